@@ -53,6 +53,8 @@ pub struct Men {
     plies: u32,
     steps: Vec<Step>,
     places: Vec<Place>,
+    /// The first action of each dark cell, whose actions follow each other, and their number at the end.
+    first_of: Vec<usize>,
     exact: Exact,
 }
 
@@ -66,10 +68,19 @@ pub struct Position {
     plies: u16,
 }
 
+/// The numbers of cells.
+fn cells_of(mut mask: u32) -> impl Iterator<Item = u32> {
+    std::iter::from_fn(move || {
+        let cell = (mask != 0).then(|| mask.trailing_zeros())?;
+        mask &= mask - 1;
+        Some(cell)
+    })
+}
+
 impl Men {
     fn new(size: u32, plies: u32) -> Self {
         let dark = |row: u32, column: u32| 1_u32 << (row * (size / 2) + column / 2);
-        let (mut steps, mut places) = (Vec::new(), Vec::new());
+        let (mut steps, mut places, mut first_of) = (Vec::new(), Vec::new(), vec![0]);
         for (row, column) in Layout::new(size, size).cells().filter(|(row, column)| (row + column) % 2 == 1) {
             for (by, (down, right)) in
                 [1, 2].into_iter().flat_map(|by| [(-1, -1), (-1, 1), (1, -1), (1, 1)].map(|way| (by, way)))
@@ -83,8 +94,17 @@ impl Men {
                     places.push(Place::FromTo((row, column), (r, c)));
                 }
             }
+            first_of.push(steps.len());
         }
-        Self { size, plies, steps, places, exact: Exact::default() }
+        Self { size, plies, steps, places, first_of, exact: Exact::default() }
+    }
+
+    /// The actions of the men on some cells.
+    fn steps_of(&self, men: u32) -> impl Iterator<Item = (Action, &Step)> {
+        cells_of(men).flat_map(|cell| {
+            let (first, end) = (self.first_of[cell as usize], self.first_of[cell as usize + 1]);
+            (first as Action..).zip(&self.steps[first..end])
+        })
     }
 
     /// Row `row` from the top.
@@ -107,8 +127,9 @@ impl Men {
 
     fn moves(&self, state: &Position) -> Actions {
         let [mut steps, mut jumps] = [Actions::NONE; 2];
-        for (step, action) in self.steps.iter().zip(0..) {
-            if Self::goes(state, step) && (state.again == 0 || state.again == step.from) {
+        let men = if state.again == 0 { state.of[usize::from(state.mover)] } else { state.again };
+        for (action, step) in self.steps_of(men) {
+            if Self::goes(state, step) {
                 if step.over == 0 { steps.insert(action) } else { jumps.insert(action) }
             }
         }
@@ -184,7 +205,7 @@ impl Board for Men {
         let cell = |dark: u32| {
             dark / half * self.size + 2 * (dark % half) + u32::from((dark / half).is_multiple_of(2))
         };
-        (0..32).filter(|dark| mask >> dark & 1 == 1).fold(0, |cells, dark| cells | 1 << cell(dark))
+        cells_of(mask).fold(0, |cells, dark| cells | 1 << cell(dark))
     }
 
     fn first(&self) -> Position {
@@ -252,8 +273,8 @@ impl Board for Men {
         state.kings &= !(step.from | step.over);
         state.plies += 1;
         state.again = 0;
-        let on = |next: &Step| next.from == step.to && next.over != 0 && Self::goes(state, next);
-        if step.over != 0 && !crowned && self.steps.iter().any(on) {
+        let on = |(_, next): (Action, &Step)| next.over != 0 && Self::goes(state, next);
+        if step.over != 0 && !crowned && self.steps_of(step.to).any(on) {
             state.again = step.to;
         } else {
             state.mover ^= 1;

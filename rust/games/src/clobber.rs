@@ -44,6 +44,8 @@ pub struct Field {
     layout: Layout,
     cells: u64,
     first_column: u64,
+    /// The cells of each move, from and to.
+    steps: Vec<(u64, u64)>,
     solver: Solver,
 }
 
@@ -64,7 +66,14 @@ impl Field {
     fn new(rows: u32, columns: u32) -> Self {
         let first_column = (0..rows).fold(0, |cells, row| cells | 1_u64 << (row * columns));
         let cells = u64::MAX >> (64 - rows * columns);
-        Self { layout: Layout::new(rows, columns), cells, first_column, solver: Solver::default() }
+        let layout = Layout::new(rows, columns);
+        let mut field = Self { layout, cells, first_column, steps: Vec::new(), solver: Solver::default() };
+        let step = |action| match field.place(action) {
+            Place::FromTo(from, to) => (field.bit(from), field.bit(to)),
+            Place::Cell(..) | Place::Pass => unreachable!("every move is a step"),
+        };
+        field.steps = (0..field.actions()).map(step).collect();
+        field
     }
 
     #[inline]
@@ -84,15 +93,6 @@ impl Field {
     #[inline]
     fn bit(&self, (row, column): (u32, u32)) -> u64 {
         1 << self.layout.bit(row, column)
-    }
-
-    /// The cells of a move, from and to.
-    #[inline]
-    fn step(&self, action: Action) -> (u64, u64) {
-        match self.place(action) {
-            Place::FromTo(from, to) => (self.bit(from), self.bit(to)),
-            Place::Cell(..) | Place::Pass => unreachable!("every move is a step"),
-        }
     }
 
     /// The stones without those that can never be part of a move: their group has one color.
@@ -151,17 +151,14 @@ impl Board for Field {
     fn legal(&self, state: &Stones) -> Actions {
         let player = self.player(state);
         let (own, other) = (state.of[player], state.of[1 - player]);
-        let takes = |action: &Action| {
-            let (from, to) = self.step(*action);
-            own & from != 0 && other & to != 0
-        };
-        (0..self.actions()).filter(takes).collect()
+        let takes = |(from, to): &(u64, u64)| own & from != 0 && other & to != 0;
+        (0..).zip(&self.steps).filter(|(_, step)| takes(step)).map(|(action, _)| action).collect()
     }
 
     #[inline]
     fn apply(&self, state: &mut Stones, action: Action) {
         let player = self.player(state);
-        let (from, to) = self.step(action);
+        let (from, to) = self.steps[action as usize];
         state.of[player] ^= from | to;
         state.of[1 - player] ^= to;
     }

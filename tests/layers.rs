@@ -35,6 +35,67 @@ const FLOORS: [(&str, &str, &str); 4] = [
 /// may import each other.
 const UNITS: [&str; 3] = ["shared", "task", "episode"];
 
+/// The most lines of a family's file, tests included. An engine or a word list goes into a folder of the same name.
+const MOST_LINES: usize = 350;
+
+/// Files that are longer, with the lines that they have. Each number may only fall, and no file may join them.
+const LONGER: [(&str, usize); 54] = [
+    ("activity_scheduling", 570),
+    ("ascii_tree", 379),
+    ("bin_packing", 452),
+    ("caesar_cipher", 569),
+    ("circuit", 506),
+    ("coordinate_geometry", 557),
+    ("countdown", 379),
+    ("cryptarithm", 429),
+    ("exact_probability", 465),
+    ("futoshiki", 435),
+    ("graph_coloring", 428),
+    ("horn_deduction", 626),
+    ("integration", 626),
+    ("job_shop", 570),
+    ("json_transform", 587),
+    ("jugs", 442),
+    ("knapsack", 491),
+    ("knights_and_knaves", 403),
+    ("lights_out", 352),
+    ("linear_system", 513),
+    ("list_functions", 550),
+    ("longest_increasing_subsequence", 479),
+    ("mark_passages", 572),
+    ("matrix_algebra", 533),
+    ("max_flow", 472),
+    ("maze", 429),
+    ("minesweeper", 452),
+    ("n_queens", 497),
+    ("new_operators", 513),
+    ("nonogram", 524),
+    ("number_sequence", 501),
+    ("output_constraints", 613),
+    ("palindrome_completion", 397),
+    ("polynomial_multiplication", 360),
+    ("program_induction", 597),
+    ("propositional_entailment", 557),
+    ("reverse_text", 438),
+    ("rush_hour", 501),
+    ("sat", 579),
+    ("set_cover", 540),
+    ("shortest_path", 397),
+    ("sokoban", 463),
+    ("sorting", 503),
+    ("stack_machine_trace", 625),
+    ("story_order", 461),
+    ("string_rewriting", 353),
+    ("sudoku", 436),
+    ("topological_order", 398),
+    ("tower_of_hanoi", 443),
+    ("tsp", 412),
+    ("unit_conversion", 411),
+    ("vertex_subset", 473),
+    ("word_sorting", 356),
+    ("zebra_puzzle", 514),
+];
+
 /// The crates whose files are checked. Those of the Python classes name each other, as the classes do.
 fn crates() -> Vec<PathBuf> {
     let groups = fs::read_dir("rust/families").unwrap().map(|group| group.unwrap().path());
@@ -216,4 +277,27 @@ fn near_misses_are_not_chosen_by_a_judge() {
         }
     }
     assert!(seen > 60, "only {seen} were seen");
+}
+
+#[test]
+fn files_of_families_are_short() {
+    let groups = fs::read_dir("rust/families").unwrap().map(|group| group.unwrap().path().join("src"));
+    let files = groups.flat_map(|group| fs::read_dir(group).unwrap()).map(|file| file.unwrap().path());
+    let mut longer = BTreeMap::new();
+    for file in files.filter(|file| file.extension().is_some_and(|extension| extension == "rs")) {
+        let lines = fs::read_to_string(&file).unwrap().lines().count();
+        if lines > MOST_LINES {
+            longer.insert(file.file_stem().unwrap().to_str().unwrap().to_owned(), lines);
+        }
+    }
+    for (name, lines) in LONGER {
+        let now = longer.remove(name).unwrap_or(0);
+        assert!(
+            now <= lines,
+            "{name}.rs has grown from {lines} lines to {now}; the most should be {MOST_LINES}"
+        );
+        let told = if now == 0 { "take it out of".to_owned() } else { format!("write {now} in") };
+        assert!(now == lines, "{name}.rs is shorter now: {told} `LONGER` of {}", file!());
+    }
+    assert!(longer.is_empty(), "longer than {MOST_LINES} lines, tests included: {longer:?}");
 }

@@ -62,7 +62,8 @@ def fewest_presses(problem: Problem) -> int:
     solver = cp_model.CpSolver()
     solver.parameters.num_workers = 1
     assert solver.solve(model) == cp_model.OPTIMAL
-    return round(solver.objective_value)
+    fewest: int = round(solver.objective_value)
+    return fewest
 
 
 def tiles(problem: Problem) -> tuple[Hashable, Hashable, Moves]:

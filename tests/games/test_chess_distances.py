@@ -32,7 +32,7 @@ def first_image(position: Position) -> Position:
 
 def distances(symbol: str) -> dict[Position, int]:
     """Plies to mate of every position in which mate can be forced, each standing for its images."""
-    import chess  # noqa: PLC0415
+    import chess  # noqa: PLC0415  an optional extra
 
     kind = chess.Piece.from_symbol(symbol).piece_type
     before: dict[Position, set[Position]] = {}
@@ -71,7 +71,7 @@ def distances(symbol: str) -> dict[Position, int]:
 
 
 def fen(position: Position, symbol: str) -> str:
-    import chess  # noqa: PLC0415
+    import chess  # noqa: PLC0415  an optional extra
 
     board = chess.Board(None)
     for square, man in zip(position[1:], ("K", symbol, "k"), strict=True):

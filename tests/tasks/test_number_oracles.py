@@ -11,6 +11,7 @@ from functools import cache, reduce
 from itertools import chain, permutations
 from typing import Any
 
+import numpy as np
 import pytest
 import reasonenv
 
@@ -27,19 +28,29 @@ def tasks(name: str) -> Iterator[Any]:
         yield from family.source(level=level, seed=2026).batch(0, COUNT // levels + 1)
 
 
+def compare(name: str, answer: Callable[[Any], str], parts: Callable[[str], object] = str) -> None:
+    """Assert that these answers pass, and that the family's wrong ones have other `parts` and fail."""
+    right = wrong = 0
+    for task in tasks(name):
+        own = answer(task)
+        assert task.verify(task.wrap(own)).passed, task.prompt
+        right += 1
+        for other in task.wrong_answers(seed=right)[:3]:
+            assert parts(other) != parts(own), task.prompt
+            assert not task.verify(task.wrap(other)).passed, task.prompt
+            wrong += 1
+    assert min(right, wrong) >= COUNT
+
+
 @cache
 def orders(count: int, among: int) -> Any:
     """All ways to choose so many different numbers below another in order, a column for each way."""
-    import numpy as np  # noqa: PLC0415
-
     ways = np.fromiter(chain.from_iterable(permutations(range(among), count)), np.uint8)
     return ways.reshape(-1, count).T
 
 
 def choices(problem: dict[str, Any]) -> list[dict[str, int]]:
     """All ways to give the hidden letters of a puzzle digits, each tried."""
-    import numpy as np  # noqa: PLC0415
-
     letters = dict(zip(problem["digits"], problem["letters"], strict=True))
     parts, sign = problem["parts"], problem["operation"]
     result = {"+": sum(parts), "-": parts[0] - parts[1], "*": parts[0] * parts[1]}[sign]
@@ -69,7 +80,7 @@ def choices(problem: dict[str, Any]) -> list[dict[str, int]]:
 
 def value_of(problem: dict[str, Any]) -> Any:
     """The matrix that a problem asks for, or the determinant."""
-    from sympy import Matrix  # noqa: PLC0415
+    from sympy import Matrix  # noqa: PLC0415  an optional extra
 
     a, b, modulus = Matrix(problem["a"]), problem["b"], problem["modulus"]
     match problem["operation"]:
@@ -88,17 +99,11 @@ def value_of(problem: dict[str, Any]) -> Any:
 
 
 def test_matrices_are_those_of_sympy() -> None:
-    right = wrong = 0
-    for task in tasks("matrix_algebra"):
-        value = value_of(json.loads(task.problem)).tolist()
-        answer = "\n".join(" ".join(str(entry) for entry in row) for row in value)
-        assert task.verify(task.wrap(answer)).passed, task.prompt
-        right += 1
-        for other in task.wrong_answers(seed=right)[:3]:
-            assert other != answer, task.prompt
-            assert not task.verify(task.wrap(other)).passed, task.prompt
-            wrong += 1
-    assert min(right, wrong) >= COUNT
+    def answer(task: Any) -> str:
+        rows = value_of(json.loads(task.problem)).tolist()
+        return "\n".join(" ".join(str(entry) for entry in row) for row in rows)
+
+    compare("matrix_algebra", answer)
 
 
 Rule = Callable[[Fraction, Fraction], Fraction]
@@ -148,28 +153,12 @@ def result(prompt: str, expression: str) -> Fraction:
 
 
 def test_operators_do_as_their_prompts_say() -> None:
-    right = wrong = 0
-    for task in tasks("new_operators"):
-        value = str(result(task.prompt, json.loads(task.problem)["expression"]))
-        assert task.verify(task.wrap(value)).passed, task.prompt
-        right += 1
-        for other in task.wrong_answers(seed=right)[:3]:
-            assert other != value, task.prompt
-            assert not task.verify(task.wrap(other)).passed, task.prompt
-            wrong += 1
-    assert min(right, wrong) >= COUNT
+    compare("new_operators", lambda task: str(result(task.prompt, json.loads(task.problem)["expression"])))
 
 
 def test_letters_stand_for_the_only_digits_that_fit() -> None:
-    right = wrong = 0
-    for task in tasks("cryptarithm"):
+    def answer(task: Any) -> str:
         (only,) = choices(json.loads(task.problem))
-        answer = ", ".join(f"{letter}: {digit}" for letter, digit in only.items())
-        assert task.verify(task.wrap(answer)).passed, task.prompt
-        right += 1
-        for other in task.wrong_answers(seed=right)[:3]:
-            named = dict(pair.split(": ") for pair in other.split(", "))
-            assert {letter: int(digit) for letter, digit in named.items()} != only, task.prompt
-            assert not task.verify(task.wrap(other)).passed, task.prompt
-            wrong += 1
-    assert min(right, wrong) >= COUNT
+        return ", ".join(f"{letter}: {digit}" for letter, digit in only.items())
+
+    compare("cryptarithm", answer, parts=lambda text: frozenset(text.split(", ")))

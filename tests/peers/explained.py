@@ -83,7 +83,7 @@ SOLVED: list[tuple[str, str, str]] = [
         "lights_out",
         "OR-tools CP-SAT 9.15",
         (
-            "1,000 problems take as few presses as ours say; 1,000 right and 1,000 wrong answers are "
+            "1,000 problems need as many presses as ours say; 1,000 right and 1,000 wrong answers are "
             "judged alike."
         ),
     ),

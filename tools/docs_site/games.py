@@ -184,7 +184,7 @@ def _speed(rates: Sequence[Mapping[str, Any]]) -> str:
         "Env-steps per second under the default params, in one run on one thread of a shared virtual "
         "machine: random legal actions, resets included; single ones through `gymnasium.make`. `self` "
         "has one ply a step, others your move and the reply to it. Rows without an opponent's name have "
-        f"the default one. A loop over PettingZoo's environment makes {_rate(loop)} moves per second.\n\n"
+        f"the default one. The same game in a PettingZoo loop makes {_rate(loop)} moves per second.\n\n"
         + table(["Opponent or setting", "One at a time", "99 % within", "Side by side", "Envs"], rows)
     )
 

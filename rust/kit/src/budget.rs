@@ -2,8 +2,8 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Says of a fingerprint whether its problem falls in the split that is wanted.
-pub type Wanted = dyn Fn(&[u8]) -> bool + Sync;
+/// Tells from a problem's fingerprint whether it falls in the split that is wanted.
+type Falls = dyn Fn(&[u8]) -> bool + Sync;
 
 /// Steps that may still be taken and, for a caller who may lose patience, a flag that stops them. A generator's budget
 /// also knows which problems are wanted.
@@ -12,7 +12,7 @@ pub struct Budget<'s> {
     left: u64,
     bounded: bool,
     stop: Option<&'s AtomicBool>,
-    wanted: Option<&'s Wanted>,
+    wanted: Option<&'s Falls>,
 }
 
 /// The work was given up because its steps ran out or because the stop flag was set.
@@ -44,7 +44,7 @@ impl<'s> Budget<'s> {
 
     /// Generates only problems whose fingerprint is wanted, where the generator asks with [`Budget::wants`].
     #[must_use]
-    pub const fn wanting(mut self, wanted: &'s Wanted) -> Self {
+    pub const fn wanting(mut self, wanted: &'s Falls) -> Self {
         self.wanted = Some(wanted);
         self
     }

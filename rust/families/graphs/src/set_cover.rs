@@ -274,7 +274,6 @@ impl Collection {
 impl Optimizing for Collection {
     type Answer = Vec<usize>;
 
-    const SENSE: Sense = Sense::Least("the number of sets");
     const HALF: u64 = 300;
     const BROKEN: &'static [Label] = &[
         REPEATED,
@@ -341,7 +340,7 @@ impl Optimizing for Collection {
         match self.kind {
             Kind::HittingSet => Sense::Least("the number of elements"),
             Kind::MaxCoverage => Sense::Most("the number of covered elements"),
-            _ => Self::SENSE,
+            _ => Sense::Least("the number of sets"),
         }
     }
 

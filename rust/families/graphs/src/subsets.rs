@@ -323,13 +323,11 @@ impl Question {
         let mut budget = Budget::new(SOLVE_STEPS);
         // A search that is given up counts as far as it went.
         let _ = self.best(&mut budget);
-        let (value, (what, other)) = (
-            self.value(chosen),
-            match sense {
-                Sense::Most(what) => (what, "larger"),
-                Sense::Least(what) => (what, "smaller"),
-            },
-        );
+        let value = self.value(chosen);
+        let (what, other) = match sense {
+            Sense::Most(what) => (what, "larger"),
+            Sense::Least(what) => (what, "smaller"),
+        };
         let says = format_args!("every other choice has been tried: {what} cannot be {other} than {value}");
         work.hinted(budget.spent(), "Check that nothing is better.", says);
     }

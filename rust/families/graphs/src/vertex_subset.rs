@@ -222,7 +222,6 @@ const VILLAGES: [&str; 5] = [
 impl Optimizing for Subset {
     type Answer = Vec<usize>;
 
-    const SENSE: Sense = Sense::Most("the number of nodes");
     const HALF: u64 = 400;
     const BROKEN: &'static [Label] = &[
         REPEATED,
@@ -267,7 +266,7 @@ impl Optimizing for Subset {
         match self.kind {
             Kind::VertexCover | Kind::DominatingSet => Sense::Least("the number of nodes"),
             Kind::MaxCut => Sense::Most("the number of edges between the two groups"),
-            _ => Self::SENSE,
+            _ => Sense::Most("the number of nodes"),
         }
     }
 

@@ -25,8 +25,8 @@ use crate::words::count;
 
 mod search;
 
-use search::{another, guided};
 pub use search::{Reached, explore, shortest};
+use search::{another, guided};
 
 /// The labels that the verifier gives.
 const FAILURES: &[(&str, &str)] = &[

@@ -335,8 +335,8 @@ pub trait AnyFamily: Sync {
         self.level(level)
     }
     fn configure(&self, given: &Map<String, Value>, schema: &Value) -> Result<Configured, Error>;
-    /// Draws a problem: one of the `wanted` split more often than not, if the family looks for it, and one of any split
-    /// otherwise.
+    /// Draws a problem of any split. A family whose search is expensive looks for one of the `wanted` split first, and
+    /// usually finds it.
     fn generate(
         &self,
         configured: &Configured,

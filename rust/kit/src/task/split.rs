@@ -33,7 +33,7 @@ impl Split {
             .ok_or_else(|| unknown("split", name, &Self::ALL.map(Self::name)))
     }
 
-    /// Draws among which one or more fall in the split, on average.
+    /// Draws that it takes on average, rounded up, until one falls in the split.
     pub const fn draws(self) -> u64 {
         match self {
             Self::Train => 2,

@@ -57,6 +57,11 @@ pub trait Clued: Fields {
 
     fn clues(&self) -> impl Iterator<Item = Self::Clue>;
 
+    /// Cells whose number belongs to the board, such as walls. They are always given.
+    fn fixed(&self) -> Vec<usize> {
+        Vec::new()
+    }
+
     /// The problem itself and its equals under symmetries of its own, such as exchanged numbers. Rotations and
     /// reflections follow from the fields.
     fn images(&self) -> Vec<Self> {
@@ -147,7 +152,8 @@ pub struct Wanted {
 impl<P: Clued, F: Face> Ruled<P, F> {
     fn rules(&self) -> RuledGrid {
         let Squares { givens, most, .. } = self.0.squares();
-        let rules = RuledGrid::new(givens.rows(), givens.columns(), most, self.0.clues().map(ClueRule));
+        let rules = RuledGrid::new(givens.rows(), givens.columns(), most, self.0.clues().map(ClueRule))
+            .with_fixed(self.0.fixed());
         if F::LINES { rules.with_lines() } else { rules }
     }
 }
@@ -199,13 +205,24 @@ impl<P: Clued, F: Face> Completion<Ruled<P, F>> {
         budget: &mut Budget,
         mut clue: impl FnMut(&Grid<u8>, &mut Rng) -> P,
     ) -> Drawn<Self> {
-        let &Wanted { rows, columns, most, givens_percent, .. } = wanted;
+        let &Wanted { rows, columns, most, .. } = wanted;
         let any = RuledGrid::new(rows, columns, most, always.into_iter().map(ClueRule));
         let any = if F::LINES { any.with_lines() } else { any };
+        Self::dig(wanted, rng, budget, |rng, budget| Ok(clue(&any.random_grid(rng, budget)?, rng)))
+    }
+
+    /// Draws problems with a solution and without givens, except those of fixed cells, and digs givens, as `wanted`.
+    pub fn dig(
+        wanted: &Wanted,
+        rng: &mut Rng,
+        budget: &mut Budget,
+        mut draw: impl FnMut(&mut Rng, &mut Budget) -> Drawn<P>,
+    ) -> Drawn<Self> {
+        let &Wanted { rows, columns, givens_percent, .. } = wanted;
         let least = rows * columns * givens_percent as usize / 100;
         loop {
-            let solution = any.random_grid(rng, budget)?;
-            let mut drawn = Self::of(clue(&solution, rng));
+            let mut drawn = Self::of(draw(rng, budget)?);
+            let solution = drawn.0.0.squares().solution.clone();
             let fingerprint = |givens: &Grid<u8>| {
                 let mut drawn = drawn.0.clone();
                 drawn.0.squares_mut()[0].clone_from(givens);
@@ -263,7 +280,12 @@ impl<P: Clued, F: Face> Square for Ruled<P, F> {
         Fields::check(&self.0)?;
         self.0.squares().check(F::LINES)?;
         self.0.consistent()?;
-        let solution = self.0.squares().solution;
+        let Squares { givens, solution, .. } = self.0.squares();
+        let open = self.0.fixed().into_iter().find(|cell| givens[*cell] == 0);
+        check::that(open.is_none(), || {
+            let place = givens.place(open.unwrap_or_default());
+            format!("`givens` has no number at {place}, which belongs to the board")
+        })?;
         let broken = self.0.clues().find_map(|clue| {
             let values = values_of(&clue, solution);
             (!clue.holds(&values)).then(|| clue.broken(&values))
@@ -374,8 +396,8 @@ impl<P: Clued, F: Face> Square for Ruled<P, F> {
 /// A grid without its clues as text.
 fn bare(grid: &Grid<u8>, blank: &str, least: u8) -> String {
     let number = |number: &u8| match number {
-        1 if least == 0 => "0",
-        number => shown(if *number > 0 { *number + least - 1 } else { 0 }, blank),
+        0 => blank.to_owned(),
+        number => (number + least - 1).to_string(),
     };
     grid.draw(number, |_| " ", |_| None)
 }

@@ -14,6 +14,8 @@ pub struct RuledGrid {
     /// Number of rules of its own.
     own: usize,
     rules: Csp,
+    /// Cells that belong to the board, such as walls: digging leaves their givens.
+    fixed: Vec<usize>,
 }
 
 impl RuledGrid {
@@ -24,7 +26,8 @@ impl RuledGrid {
         most: u8,
         own: impl Iterator<Item = impl Rule + 'static>,
     ) -> Self {
-        let mut grid = Self { columns, own: 0, rules: Csp::new(rows * columns, range(1, most)) };
+        let rules = Csp::new(rows * columns, range(1, most));
+        let mut grid = Self { columns, own: 0, rules, fixed: Vec::new() };
         for rule in own {
             grid.rules.require(rule);
             grid.own += 1;
@@ -38,6 +41,13 @@ impl RuledGrid {
         for line in Grid::new(self.columns, vec![(); self.columns * self.columns]).lines() {
             self.rules.require(AllDifferent(line));
         }
+        self
+    }
+
+    /// The same with cells that belong to the board.
+    #[must_use]
+    pub fn with_fixed(mut self, fixed: Vec<usize>) -> Self {
+        self.fixed = fixed;
         self
     }
 
@@ -76,7 +86,7 @@ impl RuledGrid {
         let dug = self.dig(solution, least.saturating_sub(usize::from(trials)), trials, rng, budget)?;
         let mut candidates = vec![dug.clone()];
         // Digging takes long where trials are needed. So one more given is chosen as the split wants it.
-        if trials && dug.cells().iter().any(|given| *given > 0) {
+        if trials && dug.cells().iter().filter(|given| **given > 0).count() > self.fixed.len() {
             let mut empty: Vec<usize> = (0..dug.cells().len()).filter(|cell| dug[*cell] == 0).collect();
             rng.shuffle(&mut empty);
             let with = |cell: usize| {
@@ -106,10 +116,11 @@ impl RuledGrid {
         budget: &mut Budget,
     ) -> Result<Grid<u8>, OverBudget> {
         let mut givens = solution.map(|_| 0);
+        self.fixed.iter().for_each(|cell| givens[*cell] = solution[*cell]);
         // Adds givens until the others follow by the rules, then removes those that it can.
-        let mut cells: Vec<usize> = (0..solution.cells().len()).collect();
+        let mut cells: Vec<usize> = (0..solution.cells().len()).filter(|cell| givens[*cell] == 0).collect();
         rng.shuffle(&mut cells);
-        let (mut domains, mut given) = (self.rules.domains(), Vec::new());
+        let (mut domains, mut given) = (self.domains(&givens), Vec::new());
         for cell in cells {
             if given.len() < wanted || domains.value(cell).is_none() {
                 given.push(cell);
@@ -182,7 +193,7 @@ impl RuledGrid {
             givens[cell] = puzzle.solution[cell];
         }
         let mut left = removed;
-        for cell in given {
+        for cell in given.into_iter().filter(|cell| !self.fixed.contains(cell)) {
             if left > 0 && self.empty(&mut givens, cell, true, budget)? {
                 left -= 1;
             }

@@ -93,8 +93,11 @@ impl Squares<'_> {
     /// Judges an answer: it passes if every given is kept, no cell is empty, no row or column contains a
     /// number twice and no rule of the puzzle's own is `broken`, as labels with details.
     ///
-    /// A random number is right once in `size` times: every wrong one costs so much that random numbers earn
-    /// nothing on average, and a changed given costs as much as a right cell earns.
+    /// A changed given costs as much as a right cell earns on average. Where `lines` hold every number once, a random
+    /// number is right once in `size` times, and every wrong one costs so much that random numbers earn nothing on
+    /// average. In other grids a number may be far more frequent than another: each number of the solution counts as
+    /// much as another, by the share of its cells that hold it, so that one number in all cells earns nothing, and
+    /// neither do random numbers on average.
     pub fn judge(&self, answer: &Grid<u8>, lines: bool, broken: Option<(&'static str, String)>) -> Judged {
         let [mut right, mut wrong, mut kept, mut givens] = [0i32; 4];
         let mut changed = None;
@@ -130,12 +133,33 @@ impl Squares<'_> {
         let details: Vec<&str> = faults.iter().map(|(_, detail)| detail.as_str()).collect();
         let failure = Failure::new(first, details.join("; "));
         let failure = faults.iter().fold(failure, |failure, (label, _)| failure.also(label));
-        let (empty, others) = (answer.cells().len() as i32 - givens, i32::from(self.most) - 1);
-        let earned = (right - (givens - kept)) * others - wrong;
+        let (empty, others, lost) =
+            (answer.cells().len() as i32 - givens, i32::from(self.most) - 1, givens - kept);
+        let score = if lines {
+            ((right - lost) * others - wrong) as f32 / (empty * others) as f32
+        } else {
+            self.balanced(answer) - lost as f32 / empty as f32
+        };
         Err(failure
-            .score(earned as f32 / (empty * others) as f32)
+            .score(score)
             .part(GIVENS_KEPT.name, if givens == 0 { 1.0 } else { kept as f32 / givens as f32 })
             .part(CELLS.name, right as f32 / empty as f32))
+    }
+
+    /// Share of the empty cells that are right, averaged over the numbers of the solution there, less what one number in
+    /// all of them would earn.
+    fn balanced(&self, answer: &Grid<u8>) -> f32 {
+        let mut shares = vec![(0, 0); usize::from(self.most) + 1];
+        for cell in self.empty() {
+            let (all, right) = &mut shares[usize::from(self.solution[cell])];
+            *all += 1;
+            *right += u32::from(answer[cell] == self.solution[cell]);
+        }
+        shares.retain(|(all, _)| *all > 0);
+        let sum: f32 = shares.iter().map(|(all, right)| *right as f32 / *all as f32).sum();
+        // A single number cannot be mistaken for another one of the solution.
+        let free = if shares.len() > 1 { 1.0 } else { 0.0 };
+        (sum - free) / (shares.len() as f32 - free)
     }
 
     /// The first row and the first column that contain a number twice.
@@ -515,6 +539,25 @@ mod tests {
             grid[given] = instead;
             let lost = 1.0 - score(&grid);
             assert!((lost - 1.0 / latin.empty().len() as f32).abs() < 1e-6, "{lost}");
+        }
+    }
+
+    /// Of the empty cells two hold a 2 and four hold a 1.
+    #[test]
+    fn a_rare_number_counts_as_much_as_a_frequent_one() {
+        let grid = |cells: [u8; 8]| Grid::new(4, cells.to_vec());
+        let (givens, solution) = (&grid([2, 0, 0, 0, 0, 0, 0, 1]), &grid([2, 1, 1, 2, 1, 2, 1, 1]));
+        let puzzle = Squares { givens, solution, most: 2, least: 1 };
+        let score = |cells| Verdict::from(puzzle.judge(&grid(cells), false, Some(("", String::new())))).score;
+        for (answer, earned) in [
+            ([2, 1, 1, 1, 1, 1, 1, 1], 0.0),
+            ([2, 2, 2, 2, 2, 2, 2, 1], 0.0),
+            ([2, 0, 0, 0, 0, 0, 0, 1], 0.0),
+            ([2, 1, 1, 2, 1, 1, 1, 1], 0.5),
+            ([2, 2, 1, 2, 1, 2, 1, 1], 0.75),
+            ([1, 2, 1, 2, 1, 2, 1, 1], 0.75 - 1.0 / 6.0),
+        ] {
+            assert!((score(answer) - earned).abs() < 1e-6, "{answer:?}: {}", score(answer));
         }
     }
 

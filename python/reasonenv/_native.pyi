@@ -1244,8 +1244,8 @@ class Family(Generic[_Params]):
         """Kind of verification: "exact", "normalized", "constraints", "optimum", "proof" or "execution"."""
     @property
     def modes(self) -> list[str]:
-        """Modes of its environments: "solution", "step", "token", "tools", "moves" if its problems can be
-        played, and "proof" if its answers are proofs.
+        """Modes of its environments: "solution", "step", "token", "tools", "moves" and "dialogue" if its
+        problems can be played, and "proof" if its answers are proofs.
         """
     @property
     def hint_kinds(self) -> list[str]:

@@ -13,6 +13,7 @@ from gymnasium.envs.registration import load_env_creator
 from reasonenv import _native, types
 from reasonenv._ids import COMPOSED
 from reasonenv.envs import (
+    DialogueEnv,
     GameEnv,
     GameVectorEnv,
     MovesEnv,
@@ -62,7 +63,11 @@ MANY = {"vectorization_mode"}
 @pytest.mark.parametrize(
     ("keywords", "constructors", "others"),
     [
-        (_keywords.TaskKeywords, [SolutionEnv, StepEnv, ProofEnv, TokenEnv, ToolTaskEnv, MovesEnv], SINGLE),
+        (
+            _keywords.TaskKeywords,
+            [SolutionEnv, StepEnv, ProofEnv, TokenEnv, ToolTaskEnv, MovesEnv, DialogueEnv],
+            SINGLE,
+        ),
         (_keywords.GameKeywords, [GameEnv], SINGLE),
         (
             _keywords.TaskVectorKeywords,
@@ -71,6 +76,7 @@ MANY = {"vectorization_mode"}
                 SolutionEnv,
                 MovesVectorEnv,
                 MovesEnv,
+                DialogueEnv,
                 StepEnv,
                 ProofEnv,
                 TokenEnv,

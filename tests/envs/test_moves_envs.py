@@ -295,6 +295,7 @@ def test_a_family_says_which_modes_it_has() -> None:
                 has[mode] = False
             else:
                 has[mode] = True
+        has["dialogue"] = has["moves"]
         assert family.modes == [mode for mode in MODES if has[mode]]
     with pytest.raises(reasonenv.errors.Unsupported, match="its modes are `solution`, `step`, `token` and"):
         make("chain_sum")

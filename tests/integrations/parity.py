@@ -10,9 +10,9 @@ from typing import Any
 
 import gymnasium
 import reasonenv
-from reasonenv.envs import wrappers
+from reasonenv.envs import DialogueEnv, wrappers
+from reasonenv.envs._generators import TaskSampler, generator_of
 from reasonenv.integrations import rows
-from reasonenv.integrations._moves import TextMoves
 
 Messages = Sequence[Mapping[str, Any]]
 Says = Callable[[Messages], str]
@@ -135,9 +135,11 @@ def _rolled_out(kind: str, row: dict[str, Any], plain: bool) -> Played:
             )
             messages = [{"role": "user", "content": one.prompt}, {"role": "assistant", "content": one.text}]
             return Played.of(messages, one.reward)
+        sampler = generator_of([task])
+        assert isinstance(sampler, TaskSampler)
         made = {
             "retry": lambda: wrappers.retry([task], attempts=3, reward=settings["reward"]),
-            "moves": lambda: TextMoves(task, mistakes=2, reward=settings["reward"]),
+            "moves": lambda: DialogueEnv(sampler, mistakes=2, reward=settings["reward"]),
             "tools": lambda: wrappers.tools([task], ["calculator", "notebook"], reward=settings["reward"]),
         }
         tasks = made[kind]

@@ -129,7 +129,7 @@ def test_what_cannot_be_played_is_told() -> None:
     with pytest.raises(Unsupported):
         next(conversation_rows("chain_sum", 1, turns="moves"))
     own = reasonenv.from_rows([{"question": "2 + 2?", "answer": 4}], verifier="number_equal")
-    with pytest.raises(InvalidArgument, match="only tasks of families"):
+    with pytest.raises(Unsupported, match="can't be played move by move"):
         next(conversation_rows(own, turns="moves"))
     for options, told in (({"mistakes": 0}, "mistakes"), ({"reward": "all"}, "all"), ({"nope": 1}, "nope")):
         with pytest.raises(reasonenv.ReasonEnvError, match=told):

@@ -44,7 +44,8 @@ def test_several_turns_count_what_they_have() -> None:
     (row,) = conversation_rows("sudoku", 1, turns="moves", mistakes=2)
     talk = Conversation(row["problem"])
     talk.replay([{"role": "assistant", "content": "?"}] * 2)
-    assert talk.metrics == {"passed": 0.0, "score": 0.0, "format": 0.0, "invalid_moves": 2.0}
+    counted = {"passed": 0.0, "score": 0.0, "format": 0.0, "invalid_moves": 2.0, "reward/correct": 0.0}
+    assert talk.metrics == counted
     (row,) = conversation_rows("chain_sum", 1, turns="tools")
     talk = Conversation(row["problem"])
     talk.say('<tool_call>{"name": "calculator", "arguments": {"expression": "6 * 7"}}</tool_call>')

@@ -217,6 +217,7 @@ TEXT = {
     "token": ("a character; the last number ends the answer", "1 at the end if the answer passes, else 0"),
     "tools": ("a call of a tool, or the answer", "1 at the end if the answer passes, else 0"),
     "moves": ("a move, see below", "1 at the end if what was played passes, else 0"),
+    "dialogue": ("a message with one move", "1 at the end if what was played passes, else 0"),
     "proof": ("a tactic", "1 once the proof is whole, else 0"),
 }
 """An action of each mode, and the default reward."""

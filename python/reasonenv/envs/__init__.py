@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from reasonenv._ids import env_id
 from reasonenv._native import Proof
 from reasonenv.envs._description import Description, describe
+from reasonenv.envs._dialogue import DialogueEnv
 from reasonenv.envs._game import GameEnv
 from reasonenv.envs._game_vector import GameVectorEnv
 from reasonenv.envs._make import make, make_vec
@@ -38,6 +39,7 @@ else:
 
 __all__ = [
     "Description",
+    "DialogueEnv",
     "GameEnv",
     "GameVectorEnv",
     "MovesEnv",

@@ -194,7 +194,7 @@ def is_task(given: object) -> bool:
 def save_task(generator: Generator, task: Any) -> Any:
     """A task as data that JSON can hold.
 
-    InvalidState: The generator's tasks have no numbers, and it has no `save_task`.
+    Raises:
         InvalidState: The generator numbers none of its tasks, and has no `save_task`.
     """
     own = getattr(generator, "save_task", None)

@@ -11,7 +11,7 @@ from reasonenv import types
 from reasonenv._native import Opponent
 from reasonenv._opponents import GamePolicy
 from reasonenv.data._rows import Rows
-from reasonenv.envs import _game, _moves, _proof, _solution, _step, _tokens, _tools
+from reasonenv.envs import _dialogue, _game, _moves, _proof, _solution, _step, _tokens, _tools
 from reasonenv.envs.wrappers._tool_use import Protocol
 from reasonenv.parts import ProcessJudge
 from reasonenv.rewards._presets import RewardLike
@@ -97,6 +97,12 @@ class ToolKeywords(TypedDict, total=False):
     protocol: Protocol
 
 
+class DialogueKeywords(SourceSettings, TaskSettings, types.HintSettings, CostSettings, total=False):
+    """The settings of `DialogueEnv` as types, besides `max_steps`."""
+
+    gamma: float
+
+
 class MovesKeywords(SourceSettings, types.MovesSettings, types.HintSettings, total=False):
     """The settings of `MovesEnv` as types."""
 
@@ -122,9 +128,11 @@ class TaskOnlyKeywords(
         | _tokens.TokenMode
         | _tools.ToolsMode
         | _moves.MovesMode
+        | _dialogue.DialogueMode
         | _proof.ProofMode
     )
     params: ParamsT | None
+    mistakes: int
     reward: RewardLike | _moves.MovesReward
     process_judge: ProcessJudge | None
 

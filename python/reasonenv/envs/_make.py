@@ -12,6 +12,7 @@ from reasonenv import _checks, _native
 from reasonenv._repeats import warn_of_repeats
 from reasonenv.data._mixed import Mixture
 from reasonenv.data._sources import TaskSource, count_of
+from reasonenv.envs._dialogue import DialogueEnv
 from reasonenv.envs._game import GameEnv
 from reasonenv.envs._game_vector import GameVectorEnv
 from reasonenv.envs._generators import TaskSampler
@@ -25,7 +26,7 @@ from reasonenv.envs._step import StepEnv
 from reasonenv.envs._tokens import TokenEnv
 from reasonenv.envs._tools import ToolTaskEnv
 
-AnyTaskEnv = SolutionEnv | StepEnv | TokenEnv | ToolTaskEnv | MovesEnv | ProofEnv
+AnyTaskEnv = SolutionEnv | StepEnv | TokenEnv | ToolTaskEnv | MovesEnv | DialogueEnv | ProofEnv
 
 MODES: Mapping[str, type[AnyTaskEnv]] = {
     "solution": SolutionEnv,
@@ -33,9 +34,11 @@ MODES: Mapping[str, type[AnyTaskEnv]] = {
     "token": TokenEnv,
     "tools": ToolTaskEnv,
     "moves": MovesEnv,
+    "dialogue": DialogueEnv,
     "proof": ProofEnv,
 }
-"""Ways to pose a task: answered at once, by steps, by the character, with tools, by moves, or by tactics."""
+"""Ways to pose a task: answered at once, by steps, by the character, with tools, by moves
+(numbers, or text in a dialogue), or by tactics."""
 
 VECTORS: Mapping[str, type[SolutionVectorEnv | MovesVectorEnv]] = {
     "solution": SolutionVectorEnv,

@@ -9,9 +9,10 @@ import gymnasium
 from reasonenv import _checks
 from reasonenv._native import InvalidArgument, InvalidTask, Task, game
 from reasonenv.data._rows import Row
-from reasonenv.envs import GameEnv, SolutionEnv, env_id, wrappers
+from reasonenv.envs import DialogueEnv, GameEnv, SolutionEnv, env_id, wrappers
 from reasonenv.envs._generators import TaskSampler, generator_of
 from reasonenv.envs._scratchpad import TaskVerifier
+from reasonenv.envs.wrappers._dialogue import Dialogue
 from reasonenv.integrations._items import (
     GAME_REWARDS,
     content_of,
@@ -19,7 +20,6 @@ from reasonenv.integrations._items import (
     reward_of,
     task_of,
 )
-from reasonenv.integrations._moves import TextMoves
 from reasonenv.rewards._parts import FORMAT_FAILURES
 from reasonenv.rewards._presets import RewardLike
 from reasonenv.rewards._weighted import Reward
@@ -158,7 +158,7 @@ class Conversation:
 
     def _heard(self, seen: str, _action: Any = None) -> list[Message]:
         """New messages: those that an environment keeps itself, or else its observation."""
-        if isinstance(self.env.unwrapped, wrappers.ToolEnv | wrappers.RetryEnv | wrappers.DoubleCheckEnv):
+        if isinstance(self.env.unwrapped, Dialogue):
             first = int(bool(self.messages) and self.messages[0]["role"] == "system")
             return list(self.env.unwrapped.messages[len(self.messages) - first :])
         return [{"role": "user", "content": seen}] if seen else []
@@ -222,11 +222,11 @@ def _of_a_task(
     kind: str, task: Task | Row, options: Mapping[str, Any], reward: Reward, reading: ReadingName | None
 ) -> gymnasium.Env[Any, Any]:
     made: gymnasium.Env[Any, Any]
+    sampler = generator_of([task])
+    assert isinstance(sampler, TaskSampler), "a list of tasks is sampled from"
     if kind == "moves":
-        made = _called(TextMoves, task, **({"reward": reward, "reading": reading} | dict(options)))
+        made = _called(DialogueEnv, sampler, **({"reward": reward, "reading": reading} | dict(options)))
     elif kind == "single":
-        sampler = generator_of([task])
-        assert isinstance(sampler, TaskSampler), "a list of tasks is sampled from"
         made = SolutionEnv(sampler, reward=reward)
         made._verify = TaskVerifier(reading)
     else:

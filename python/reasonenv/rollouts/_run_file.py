@@ -48,6 +48,7 @@ PARTS: Mapping[str, Mapping[str, str]] = MappingProxyType(
         "environment": {
             "reasoning": "reasonenv.envs:ReasonEnv",
             "step": "reasonenv.envs:StepEnv",
+            "dialogue": "reasonenv.envs:DialogueEnv",
             "double_check": "reasonenv.envs.wrappers:double_check",
             "retry": "reasonenv.envs.wrappers:retry",
             "tools": "reasonenv.envs.wrappers:tools",

@@ -65,15 +65,19 @@ impl Family {
         self.0.about().judged_by.name()
     }
 
-    /// Modes of its environments: "solution", "step", "token", "tools", "moves" if its problems can be played, and
-    /// "proof" if its answers are proofs.
+    /// Modes of its environments: "solution", "step", "token", "tools", "moves" and "dialogue" if its problems can
+    /// be played, and "proof" if its answers are proofs.
     #[getter]
     fn modes(&self, py: Python<'_>) -> PyResult<Vec<&'static str>> {
         let source = self.source(Whole::ZERO, Whole::ZERO, None, Text::from("train"), None)?;
         let task = source.task(py, Whole::ZERO)?.0;
-        let played = task.play().map(|_| "moves");
+        let played = if task.play().is_ok() { &["moves", "dialogue"][..] } else { &[] };
         let proved = asks_for_proof(&task.problem.json()).then_some("proof");
-        Ok(["solution", "step", "token", "tools"].into_iter().chain(played).chain(proved).collect())
+        Ok(["solution", "step", "token", "tools"]
+            .into_iter()
+            .chain(played.iter().copied())
+            .chain(proved)
+            .collect())
     }
 
     /// Kinds of hints that its environments can give: "checklist", "steps" if its solutions have steps,

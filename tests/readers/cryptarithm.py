@@ -31,14 +31,14 @@ SHOP = (
 )
 SPECIFICATION = (
     rf"Unknowns: {UNKNOWN}\nDomain: digits 0 to 9, all letters different\n(?:Given: {GIVEN}\n)?"
-    rf"Constraint: {LINE}, where a word is the decimal number whose digits are its letters"
+    rf"Constraint: {LINE}, where each word is a decimal number, a letter for each digit"
     r"(?P<times> and \* is multiplication)?\nLeading digits: not 0\n\nFind the only solution\.\n"
 )
 LEDGER = (
     r"A clerk copied an old ledger and replaced every digit by a letter: the same digit always by the same "
     rf"letter, different digits by different letters\. One page of the copy shows a correct {KIND}"
-    rf"(?P<times> \(\* is the sign for times\))?:\n\n{GRID}\n\nThe ledger had no zeros in front of its "
-    rf"numbers\. (?:Another page shows that {GIVEN}\. )?Which digits were replaced by {UNKNOWN}\?\n"
+    rf"(?P<times> \(\* is the sign for times\))?:\n\n{GRID}\n\nNo number in the ledger began with a "
+    rf"zero\. (?:Another page shows that {GIVEN}\. )?Which digits were replaced by {UNKNOWN}\?\n"
 )
 LAST = (
     r"List every unknown letter exactly once, in any order, each as NAME: VALUE, where VALUE is 0, 1, 2, 3, "

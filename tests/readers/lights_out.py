@@ -25,8 +25,8 @@ after which no cell holds 1. Any order and any shortest sequence is accepted.
 Before she goes home, a guard has to make all rooms of a museum dark. On her plan, 1 is a room with the light
 on<, 0| and 0> a room that is already dark<, and "." a courtyard, which has no light and no switch|>: BOARD
 The switch in a room changes the light there and in the rooms directly north, south, east and west of it, from
-on to off or from off to on. North is at the top. Which switches should she use, if she wants to use as few as
-possible, in any order?
+on to off or from off to on. North is at the top. She wants to use as few switches as possible, and
+the order does not matter. Which ones should she use?
 
 Tokens lie on <some|all> squares of a board, with the black side (1) or the white side (0) up<; "." is an
 empty square|>. BOARD A move picks a token and turns over that token and its neighbors, the tokens on the next

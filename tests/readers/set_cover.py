@@ -49,8 +49,8 @@ RULES = {
     Every village is to be reached by exactly one mast, since two would interfere. Where should masts be
     built, if there are to be as few as possible?
 
-    minimum exact cover (choose as few sets as possible such that each element is in one of them and in
-    no second one)
+    minimum exact cover (choose as few sets as possible such that each element is in exactly one of
+    them)
     """,
     "coverage": """
     Choose exactly [k] of the sets, so that as many different numbers as possible are in at least one of
@@ -77,8 +77,7 @@ RULES = {
     Find a smallest list of elements of U such that every set in S has at least one of them.
 
     All of the masts are built, and each of them needs a mechanic in at least one of the villages that
-    it reaches. In which villages should mechanics live, if there are to be as few of these villages as
-    possible?
+    it reaches. In which villages should mechanics live, if as few villages as possible are to have one?
 
     minimum hitting set (choose as few elements as possible such that each set has one or more of them)
     """,

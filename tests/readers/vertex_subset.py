@@ -58,7 +58,7 @@ RULES = {
     I'm looking for a group as large as possible in which everybody knows everybody else. Who should be
     in it?
 
-    every two elements of S are the ends of an edge in E, and S is as large as possible.
+    every two elements of S are joined by an edge in E, and S is as large as possible.
 
     A rider wants to visit as many villages as possible, each of which is joined by a road to every
     other one she visits. Which villages should she choose?
@@ -67,8 +67,8 @@ RULES = {
     Find a smallest dominating set: as few nodes as possible, such that every other node is joined by an
     edge to at least one of them.
 
-    I want to tell some news to as few of them as possible, so that everyone else knows somebody I told.
-    Whom should I tell?
+    I have some news, and I'd like to tell as few of them as possible myself: everyone else should know
+    somebody I told. Whom should I tell?
 
     every element of V is in S or shares an edge in E with an element of S, and S is as small as
     possible.

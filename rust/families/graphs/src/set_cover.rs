@@ -321,15 +321,15 @@ impl Optimizing for Collection {
              should masts be built, if there are to be as few as possible?}{exact?Every village is to be reached by exactly \
              one mast, since two would interfere. Where should masts be built, if there are to be as few as \
              possible?}{hitting?All of the masts are built, and each of them needs a mechanic in at least one of the \
-             villages that it reaches. In which villages should mechanics live, if there are to be as few of these villages \
-             as possible?}{coverage?There is money for {chosen} masts, and all of it is to be spent. Where should they be \
+             villages that it reaches. In which villages should mechanics live, if as few villages as possible are to have \
+             one?}{coverage?There is money for {chosen} masts, and all of it is to be spent. Where should they be \
              built, so that as many villages as possible are reached by at least one?} One best answer is enough.",
         ),
         Prompt::held_out(
             "table",
             "elements: 1 to {last}\nset | elements\n{sets:{name} | {elements}}\n\ntask: {cover?minimum set cover (choose as \
              few sets as possible such that each element is in one or more of them)}{exact?minimum exact cover (choose as \
-             few sets as possible such that each element is in one of them and in no second one)}{hitting?minimum hitting \
+             few sets as possible such that each element is in exactly one of them)}{hitting?minimum hitting \
              set (choose as few elements as possible such that each set has one or more of them)}{coverage?maximum coverage \
              (choose {chosen} sets, no more and no fewer, such that as many elements as possible are in one or more of \
              them)}\nties: any",

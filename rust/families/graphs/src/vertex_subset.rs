@@ -191,7 +191,7 @@ const FORMAL: [&str; 5] = [
 ];
 const SYMBOLS: [&str; 5] = [
     "no edge in E has both ends in S, and S is as large as possible",
-    "every two elements of S are the ends of an edge in E, and S is as large as possible",
+    "every two elements of S are joined by an edge in E, and S is as large as possible",
     "every edge in E has at least one end in S, and S is as small as possible",
     "every element of V is in S or shares an edge in E with an element of S, and S is as small as possible",
     "the number of edges in E that have exactly one end in S is as large as possible",
@@ -201,8 +201,8 @@ const PEOPLE: [&str; 5] = [
     "I'm looking for a group as large as possible in which everybody knows everybody else. Who should be in it?",
     "Whenever two people know each other, at least one of the two has to sign a form. Who should sign, if as few \
      people as possible are to be bothered?",
-    "I want to tell some news to as few of them as possible, so that everyone else knows somebody I told. Whom should \
-     I tell?",
+    "I have some news, and I'd like to tell as few of them as possible myself: everyone else should know somebody I \
+     told. Whom should I tell?",
     "I have to split them into two teams of any size, so that as many pairs as possible who know each other are on \
      different teams. Who should be on the first team?",
 ];

@@ -220,14 +220,14 @@ impl Problem for Puzzle {
         Prompt::held_out(
             "specification",
             "Unknowns: {unknown}\nDomain: digits 0 to 9, all letters different{given?\nGiven: {known}}\nConstraint: {equation}, \
-             where a word is the decimal number whose digits are its letters{product? and * is multiplication}\n\
+             where each word is a decimal number, a letter for each digit{product? and * is multiplication}\n\
              Leading digits: not 0\n\nFind the only solution.",
         ),
         Prompt::held_out(
             "ledger",
             "A clerk copied an old ledger and replaced every digit by a letter: the same digit always by the same letter, \
              different digits by different letters. One page of the copy shows a correct {kind}{product? (* is the sign for \
-             times)}:\n\n{stacked}\n\nThe ledger had no zeros in front of its numbers. {given?Another page shows that {known}. \
+             times)}:\n\n{stacked}\n\nNo number in the ledger began with a zero. {given?Another page shows that {known}. \
              }Which {several?digits were|digit was} replaced by {unknown}?",
         ),
     ];

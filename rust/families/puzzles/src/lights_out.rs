@@ -184,7 +184,7 @@ impl Puzzle for Board {
             "Before she goes home, a guard has to make all rooms of a museum dark. On her plan, 1 is a room with the light \
              on{gaps?, 0| and 0} a room that is already dark{gaps?, and \".\" a courtyard, which has no light and no switch}:\n\n{board}\n\nThe switch in a room \
              changes the light there and in the rooms directly north, south, east and west of it, from on to off or from off to \
-             on. North is at the top. Which switches should she use, if she wants to use as few as possible, in any order?",
+             on. North is at the top. She wants to use as few switches as possible, and the order does not matter. Which ones should she use?",
         ),
         Prompt::held_out(
             "tokens",

@@ -196,6 +196,7 @@ impl Exact for Sum {
         match *wrong {
             wrong if wrong == -self.value() => failure.also("wrong_sign"),
             wrong if Some(wrong) == self.left_to_right() => failure.also("left_to_right"),
+            wrong if label::is_arithmetic_slip(wrong, self.value()) => failure.also(label::ARITHMETIC_SLIP),
             _ => failure,
         }
     }

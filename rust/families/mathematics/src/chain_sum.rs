@@ -159,10 +159,13 @@ impl Exact for Chain {
     }
 
     fn diagnosed(&self, wrong: &i64, plain: Failure) -> Failure {
-        if *wrong != -self.value() {
-            return plain;
+        match self.value() {
+            value if *wrong == -value => {
+                Failure::wrong(format!("{wrong} has the wrong sign")).also("wrong_sign")
+            }
+            value if label::is_arithmetic_slip(*wrong, value) => plain.also(label::ARITHMETIC_SLIP),
+            _ => plain,
         }
-        Failure::wrong(format!("{wrong} has the wrong sign")).also("wrong_sign")
     }
 
     fn mistakes(&self, _: Faults, rng: &mut Rng) -> Vec<i64> {
@@ -242,6 +245,11 @@ mod tests {
         for wrong in ["25", "-24", "-25.0", "-2 5", "", "-25 -25", "12 - 40 + 3"] {
             assert!(!passes(wrong), "{wrong}");
         }
+        let slipped = |wrong: i64| {
+            chain.diagnosed(&wrong, Failure::wrong("")).failures.contains(&label::ARITHMETIC_SLIP)
+        };
+        assert!([-24, -26, -15, -35].into_iter().all(slipped));
+        assert!(![25, -27, -5, -125, 75].into_iter().any(slipped));
     }
 
     #[test]

@@ -21,9 +21,11 @@ pub mod label {
     pub const CONSTRAINT_VIOLATED: &str = "constraint_violated";
     pub const SUBOPTIMAL: &str = "suboptimal";
     pub const OVER_BUDGET: &str = "over_budget";
+    pub const ARITHMETIC_SLIP: &str = "arithmetic_slip";
+    pub const MISSED_NEGATION: &str = "missed_negation";
 
     /// Each common label with its meaning.
-    pub const COMMON: [(&str, &str); 12] = [
+    pub const COMMON: [(&str, &str); 14] = [
         (NO_ANSWER, "there is no answer tag outside the reasoning"),
         (MISSING_OR_BROKEN_TAGS, "the answer tag must be opened and closed exactly once"),
         (EXTRA_TEXT_OUTSIDE_TAGS, "there is extra text outside the answer, which reading=lenient forgives"),
@@ -36,7 +38,15 @@ pub mod label {
         (CONSTRAINT_VIOLATED, "the answer breaks a rule of the problem"),
         (SUBOPTIMAL, "the answer is valid, but not the best one"),
         (OVER_BUDGET, "judging the answer would take more steps than are allowed"),
+        (ARITHMETIC_SLIP, "the right number but for one in one of its digits, as when a carry is lost"),
+        (MISSED_NEGATION, "all statements fit but one, and that one would if it said the opposite"),
     ];
+
+    /// True if a wrong number is what a lost or invented carry makes of one of two digits or more.
+    pub const fn is_arithmetic_slip(wrong: i64, right: i64) -> bool {
+        let off = wrong.abs_diff(right);
+        off > 0 && 10u64.pow(off.ilog10()) == off && off <= right.unsigned_abs() && right.unsigned_abs() >= 10
+    }
 }
 
 /// A measurement besides the verdict, in `[0, 1]`, 1 being best.

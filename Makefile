@@ -119,8 +119,9 @@ stubs: $(VENV)/.dev ## Write the docstrings of the extension into its stub.
 	$(BIN)/python tests/support/stubs.py
 	$(BIN)/ruff format python/reasonenv/_native.pyi
 
-surface: $(VENV)/.tools ## Write the list of public names, docs/surface.txt, for review.
+surface: $(VENV)/.dev ## Write the list of public names, docs/surface.txt, for review, and the table of reasoning-gym's names.
 	$(BIN)/python tests/support/surface.py
+	$(BIN)/python tests/support/reasoning_gym_names.py
 
 manifests: $(VENV)/.dev ## Write the benchmark's manifests that are still previews anew; FREEZE=core makes one final, UNRELEASED=1 makes all anew that no release has.
 	$(BIN)/python -m reasonenv.benchmark.freeze $(FREEZE) $(if $(UNRELEASED),--unreleased)

@@ -1,13 +1,13 @@
 """Data sets as reasoning-gym makes them: the same calls, items of the same keys, answers without tags."""
 
-import re
+import json
 from contextlib import nullcontext
 from typing import Any
 
 import pytest
 import reasonenv
-from pages import ROOT
 from reasonenv.integrations import reasoning_gym
+from reasoning_gym_names import PAGE, written
 
 HOSTILE = ["", "\0", "\ud800", "<answer>", "</answer><answer>", "x" * 100_000]
 
@@ -51,14 +51,22 @@ def test_items_are_scored_without_their_data_set() -> None:
 
 
 def test_names_of_theirs_lead_to_families_here() -> None:
-    assert set(reasoning_gym.NAMES) >= reasoning_gym.OTHER_TASKS
-    for theirs, ours in reasoning_gym.NAMES.items():
-        is_other = theirs in reasoning_gym.OTHER_TASKS
-        with pytest.warns(match=f"`{theirs}` is `{ours}` here") if is_other else nullcontext():
+    for theirs, (ours, params, differs) in reasoning_gym.NAMES.items():
+        with pytest.warns(match=f"`{theirs}` is `{ours}` here") if differs else nullcontext():
             data = reasoning_gym.create_dataset(theirs, size=1, seed=0)
-        assert data[0]["metadata"]["source_dataset"] == ours
+        item = data[0]["metadata"]
+        assert item["source_dataset"] == ours
+        assert json.loads(item["problem"])["params"].items() >= params.items()
         assert callable(reasoning_gym.get_score_answer_fn(theirs))
     assert set(reasoning_gym.list_datasets()) >= {*reasonenv.list_families(), *reasoning_gym.NAMES}
+
+
+def test_names_of_theirs_without_a_counterpart_are_told_why() -> None:
+    assert not set(reasoning_gym.MISSING) & set(reasoning_gym.NAMES)
+    assert not set(reasoning_gym.MISSING) & set(reasonenv.list_families())
+    for name, reason in reasoning_gym.MISSING.items():
+        with pytest.raises(reasonenv.errors.UnknownName, match=f"`{name}` has no counterpart here: {reason}"):
+            reasoning_gym.create_dataset(name)
 
 
 def test_several_families_are_one_data_set() -> None:
@@ -95,6 +103,5 @@ def test_a_mistake_is_named(keywords: dict[str, Any], named: str) -> None:
 
 
 def test_the_page_lists_every_name() -> None:
-    page = (ROOT / "docs" / "trainers" / "reasoning_gym.md").read_text(encoding="utf-8")
-    listed = re.findall(r"^\| `(\w+)` \| \[`(\w+)`\]", page, re.MULTILINE)
-    assert listed == sorted(reasoning_gym.NAMES.items())
+    page = PAGE.read_text(encoding="utf-8")
+    assert written(page) == page, "run `make surface`"

@@ -13,74 +13,23 @@ import operator
 import random
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from types import MappingProxyType
-from typing import Any, Final, TypedDict, overload
+from typing import Any, TypedDict, overload
 
 import reasonenv
 from reasonenv import _checks
-from reasonenv._native import InvalidArgument, Mixture, Source, Task
+from reasonenv._native import InvalidArgument, Mixture, Source, Task, UnknownName
 from reasonenv.integrations._items import score, task_of
+from reasonenv.integrations._reasoning_gym_names import MISSING, NAMES, Counterpart
 
 __all__ = [
+    "MISSING",
+    "NAMES",
+    "Counterpart",
     "ProceduralDataset",
     "create_dataset",
     "get_score_answer_fn",
     "list_datasets",
 ]
-
-NAMES: Final[Mapping[str, str]] = MappingProxyType(
-    {
-        "base_conversion": "base_conversion",
-        "basic_arithmetic": "basic_arithmetic",
-        "caesar_cipher": "caesar_cipher",
-        "calendar_arithmetic": "calendar_arithmetic",
-        "chain_sum": "chain_sum",
-        "countdown": "countdown",
-        "fraction_simplification": "fraction_arithmetic",
-        "futoshiki": "futoshiki",
-        "game_of_life": "game_of_life",
-        "graph_color": "graph_coloring",
-        "intermediate_integration": "integration",
-        "jugs": "jugs",
-        "knights_knaves": "knights_and_knaves",
-        "letter_counting": "letter_counting",
-        "list_functions": "list_functions",
-        "maze": "maze",
-        "mini_sudoku": "sudoku",
-        "n_queens": "n_queens",
-        "number_sequence": "number_sequence",
-        "number_sorting": "sorting",
-        "palindrome_generation": "palindrome_completion",
-        "polynomial_multiplication": "polynomial_multiplication",
-        "prime_factorization": "prime_factorization",
-        "propositional_logic": "propositional_entailment",
-        "sentence_reordering": "story_order",
-        "shortest_path": "shortest_path",
-        "simple_geometry": "coordinate_geometry",
-        "simple_integration": "integration",
-        "sokoban": "sokoban",
-        "spell_backward": "reverse_text",
-        "string_manipulation": "string_rewriting",
-        "sudoku": "sudoku",
-        "tower_of_hanoi": "tower_of_hanoi",
-        "word_sorting": "word_sorting",
-        "zebra_puzzles": "zebra_puzzle",
-    }
-)
-"""Names in reasoning-gym and the closest family here. Params and levels are ours."""
-
-OTHER_TASKS: Final = frozenset(
-    {
-        "fraction_simplification",
-        "number_sorting",
-        "palindrome_generation",
-        "propositional_logic",
-        "sentence_reordering",
-        "shortest_path",
-        "simple_geometry",
-    }
-)
-"""Names whose family here poses a different task of the same kind; `create_dataset` warns about them."""
 
 _MOST = 2**63
 
@@ -173,7 +122,7 @@ def score_answer(answer: str | None, entry: Mapping[str, Any]) -> float:
 def get_score_answer_fn(name: str) -> Callable[[str | None, Mapping[str, Any]], float]:
     """Return `score_answer` for any name; raise UnknownFamily if the family does not exist."""
     if name != "composite":
-        reasonenv.family(NAMES.get(name, name))
+        _counterpart(name)
     return score_answer
 
 
@@ -227,8 +176,20 @@ def create_dataset(
 
 
 def _source(name: str, seed: int, *, level: int = 0, split: Any = "train", **params: Any) -> Source:
-    family = reasonenv.family(NAMES.get(name, name))
-    if name in OTHER_TASKS:
-        told = f"`{name}` is `{family.name}` here, which poses another task than reasoning-gym's `{name}`"
+    found = _counterpart(name)
+    if found.differs:
+        told = f"`{name}` is `{found.family}` here, which poses another task than reasoning-gym's: {found.differs}"
         warnings.warn(told, stacklevel=3)
-    return family.source(seed=seed, level=level, split=split, params=params or None)
+    given = {**found.params, **params}
+    return reasonenv.family(found.family).source(seed=seed, level=level, split=split, params=given or None)
+
+
+def _counterpart(name: str) -> Counterpart:
+    """The family of a name of ours or of reasoning-gym's.
+
+    Raises:
+        UnknownName: There is none; says why, or names the nearest.
+    """
+    if name in MISSING and name not in reasonenv.list_families():
+        raise UnknownName(f"reasoning-gym's `{name}` has no counterpart here: {MISSING[name]}")
+    return NAMES.get(name) or Counterpart(reasonenv.family(name).name)

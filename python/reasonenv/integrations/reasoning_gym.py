@@ -178,7 +178,7 @@ def create_dataset(
 def _source(name: str, seed: int, *, level: int = 0, split: Any = "train", **params: Any) -> Source:
     found = _counterpart(name)
     if found.differs:
-        told = f"`{name}` is `{found.family}` here, which poses another task than reasoning-gym's: {found.differs}"
+        told = f"`{name}` is `{found.family}` here, which differs from reasoning-gym's: {found.differs}"
         warnings.warn(told, stacklevel=3)
     given = {**found.params, **params}
     return reasonenv.family(found.family).source(seed=seed, level=level, split=split, params=given or None)

@@ -11,6 +11,7 @@ mod maze;
 mod minesweeper;
 mod n_queens;
 mod nonogram;
+mod pocket_cube;
 mod reversible;
 mod rush_hour;
 mod skyscrapers;
@@ -30,6 +31,7 @@ pub static FAMILIES: &[&dyn AnyFamily] = &[
     &minesweeper::Minesweeper,
     &n_queens::NQueens,
     &nonogram::Nonogram,
+    &pocket_cube::PocketCube,
     &rush_hour::RushHour,
     &skyscrapers::Skyscrapers,
     &sliding_tiles::SlidingTiles,

@@ -59,6 +59,7 @@ FamilyName = Literal[
     "number_sequence",
     "output_constraints",
     "palindrome_completion",
+    "pocket_cube",
     "polynomial_multiplication",
     "prime_factorization",
     "program_induction",
@@ -172,6 +173,7 @@ EnvId = Literal[
     "reasonenv/NumberSequence-v1",
     "reasonenv/OutputConstraints-v1",
     "reasonenv/PalindromeCompletion-v1",
+    "reasonenv/PocketCube-v1",
     "reasonenv/PolynomialMultiplication-v1",
     "reasonenv/PrimeFactorization-v1",
     "reasonenv/ProgramInduction-v1",
@@ -1415,6 +1417,13 @@ class PalindromeCompletionParams(TypedDict, total=False):
 
     length: int
     """Length of the word."""
+
+
+class PocketCubeParams(TypedDict, total=False):
+    """Params of `pocket_cube`."""
+
+    moves: int
+    """Length of a shortest solution, which may be one turn longer."""
 
 
 class PolynomialMultiplicationParams(TypedDict, total=False):

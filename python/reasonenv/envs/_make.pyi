@@ -290,6 +290,11 @@ def make(
 ) -> gymnasium.Env[Any, Any]: ...
 @overload
 def make(
+    id: Literal["reasonenv/PocketCube-v1"],
+    **keywords: Unpack[TaskKeywords[types.PocketCubeParams]],
+) -> gymnasium.Env[Any, Any]: ...
+@overload
+def make(
     id: Literal["reasonenv/PolynomialMultiplication-v1"],
     **keywords: Unpack[TaskKeywords[types.PolynomialMultiplicationParams]],
 ) -> gymnasium.Env[Any, Any]: ...
@@ -864,6 +869,12 @@ def make_vec(
     id: Literal["reasonenv/PalindromeCompletion-v1"],
     num_envs: int = 1,
     **keywords: Unpack[TaskVectorKeywords[types.PalindromeCompletionParams]],
+) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
+@overload
+def make_vec(
+    id: Literal["reasonenv/PocketCube-v1"],
+    num_envs: int = 1,
+    **keywords: Unpack[TaskVectorKeywords[types.PocketCubeParams]],
 ) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
 @overload
 def make_vec(

@@ -21,7 +21,6 @@ mod sliding_tiles;
 mod sokoban;
 mod squares;
 mod sudoku;
-mod warehouse_plan;
 
 /// Alphabetical.
 pub static FAMILIES: &[&dyn AnyFamily] = &[
@@ -42,5 +41,4 @@ pub static FAMILIES: &[&dyn AnyFamily] = &[
     &sliding_tiles::SlidingTiles,
     &sokoban::Sokoban,
     &sudoku::Sudoku,
-    &warehouse_plan::WarehousePlan,
 ];

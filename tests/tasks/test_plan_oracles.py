@@ -225,27 +225,12 @@ def fewest_buttons(start: Any, goal: Any, moves: Moves) -> int:
     return min(moves for (number, _), moves in away.items() if number == goal)
 
 
-def boxes(problem: Problem) -> tuple[Hashable, Hashable, Moves]:
-    near: dict[int, set[int]] = {zone: set() for zone in range(problem["zones"])}
-    for arm in problem["arms"]:
-        for zone in arm:
-            near[zone] |= set(arm) - {zone}
-
-    def moves(state: tuple[int, ...]) -> Iterable[tuple[str, Any]]:
-        for at, zone in enumerate(state):
-            for to in near[zone].difference(state):
-                yield f"{'ABCDEFGHIJKL'[at]} to {to + 1}", (*state[:at], to, *state[at + 1 :])
-
-    return tuple(problem["start"]), tuple(problem["goal"]), moves
-
-
 PUZZLES = {
     "lights_out": lamps,
     "sliding_tiles": tiles,
     "blocksworld": blocks,
     "pocket_cube": cube,
     "button_lock": lock,
-    "warehouse_plan": boxes,
 }
 
 

@@ -43,6 +43,15 @@ PLANES: dict[str, Meanings] = {
         (1, "now: a row for each block, 1 in the column of the block that it is on, its own on the table"),
         (1, "the same at the goal"),
     ],
+    "button_lock": [
+        (1, "number over the largest; in all rows but the first, the factor of an effect over 10"),
+        (1, "goal over the largest number; in all rows but the first, what an effect adds over that number"),
+        (None, "1 at the color of the lamp, before and after a press; the first row has only the color now"),
+    ],
+    "pocket_cube": [
+        (1, "now: a row for each place in reading order of the unfolded cube, 1 in the column of its color"),
+        (1, "the same at the goal"),
+    ],
     "lights_out": [(1, "lamps"), (1, "lamps that are on")],
     "sliding_tiles": [
         (None, "the square of a tile, one plane for each; then the same at the goal"),

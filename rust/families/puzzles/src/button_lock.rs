@@ -96,10 +96,7 @@ impl TaskFamily for ButtonLock {
             let mut first = |state: u32| !std::mem::replace(&mut seen[usize::from(shown(state))], true);
             let firsts = reached.order.iter().filter(|(state, _)| first(*state));
             let far: Vec<u32> = firsts.filter(|(_, away)| *away == length).map(|(state, _)| *state).collect();
-            if far.is_empty() {
-                continue;
-            }
-            let state = *rng.pick(&far);
+            let Some(state) = (!far.is_empty()).then(|| *rng.pick(&far)) else { continue };
             let lock = Lock { target: shown(state), plan: reached.way(state), ..lock };
             if params.moves < TRAPPED || !reversible::yields(&lock) {
                 return Ok(Plan(lock));
@@ -133,10 +130,6 @@ fn shown(state: u32) -> u16 {
 
 fn lit(state: u32) -> usize {
     (state & 3) as usize
-}
-
-fn letter(button: usize) -> char {
-    char::from(b'A' + button as u8)
 }
 
 impl Lock {
@@ -224,23 +217,21 @@ impl Puzzle for Lock {
             changes && plus.abs() <= MOST as i16 && usize::from(color) < colors
         };
         let all = |effects: &Vec<Effect>| effects.len() == colors && effects.iter().all(fine);
-        let fits =
-            (1..=3).contains(&colors) && self.buttons.iter().all(all) && usize::from(self.color) < colors;
-        check::that(fits, || {
-            "`buttons` must add, subtract or multiply, for each of at most 3 colors".to_owned()
-        })
+        let fits = (1..=3).contains(&colors) && self.buttons.iter().all(all);
+        let rule = "`buttons` must add, subtract or multiply, for each of at most 3 colors, like `color`";
+        check::that(fits && usize::from(self.color) < colors, || rule.to_owned())
     }
 
     fn slots(&self, slots: &mut Slots<'_>) {
         let color = |color: u8| COLORS[usize::from(color)].0;
         slots.text("number", self.number).text("color", color(self.color));
         slots.text("target", self.target).text("largest", self.largest);
-        let effects = self.buttons.iter().enumerate().flat_map(|(button, effects)| {
-            (0..).zip(effects).map(move |(lamp, effect)| (letter(button), lamp, *effect))
+        let effects = ('A'..).zip(&self.buttons).flat_map(|(button, effects)| {
+            (0..).zip(effects).map(move |(lamp, effect)| (button, lamp, *effect))
         });
         slots.lines("effects", effects, |line, (button, lamp, effect): (char, u8, Effect)| {
-            line.text("button", button).text("lamp", color(lamp)).text("next", color(effect.color));
-            line.text("sign", effect.sign());
+            line.text("button", button).text("lamp", color(lamp));
+            line.text("sign", effect.sign()).text("next", color(effect.color));
         });
     }
 
@@ -253,7 +244,7 @@ impl Puzzle for Lock {
     }
 
     fn names(&self) -> Vec<String> {
-        (0..self.buttons.len()).map(|button| letter(button).to_string()).collect()
+        ('A'..).take(self.buttons.len()).map(String::from).collect()
     }
 
     fn step(&self, state: u32, button: usize) -> Option<u32> {
@@ -291,16 +282,14 @@ impl Puzzle for Lock {
     fn observe(&self, state: u32, out: &mut [f32]) {
         out.fill(0.0);
         let (colors, largest) = (self.colors(), f32::from(self.largest));
-        let now = (f32::from(shown(state)) / largest, f32::from(self.target) / largest, lit(state), None);
+        let mut rows = out.chunks_exact_mut(2 + 2 * colors);
+        let row = rows.next().expect("it is the first");
+        (row[0], row[1]) = (f32::from(shown(state)) / largest, f32::from(self.target) / largest);
+        row[2 + lit(state)] = 1.0;
         let effects = self.buttons.iter().flat_map(|effects| effects.iter().enumerate());
-        let effects = effects.map(|(lamp, effect)| {
-            let (times, plus) = (f32::from(effect.times) / 10.0, f32::from(effect.plus) / largest);
-            (times, plus, lamp, Some(usize::from(effect.color)))
-        });
-        let rows = out.chunks_exact_mut(2 + 2 * colors).zip(std::iter::once(now).chain(effects));
-        for (row, (first, second, lamp, next)) in rows {
-            (row[0], row[1], row[2 + lamp]) = (first, second, 1.0);
-            next.into_iter().for_each(|next| row[2 + colors + next] = 1.0);
+        for (row, (lamp, effect)) in rows.zip(effects) {
+            (row[0], row[1]) = (f32::from(effect.times) / 10.0, f32::from(effect.plus) / largest);
+            (row[2 + lamp], row[2 + colors + usize::from(effect.color)]) = (1.0, 1.0);
         }
     }
 
@@ -321,16 +310,15 @@ impl Puzzle for Lock {
 
     /// The first of its twins.
     fn fingerprint(&self) -> Vec<u8> {
-        let order: Vec<usize> = (0..self.buttons.len()).collect();
-        let orders =
-            ORDERS.iter().filter(|order| order[..self.colors()].iter().all(|color| *color < self.colors()));
+        let (order, colors) = ((0..self.buttons.len()).collect::<Vec<usize>>(), self.colors());
+        let orders = ORDERS.iter().filter(|order| order[colors..] == ORDERS[0][colors..]);
         let images = orders.map(|colors| {
             let Self { color, mut buttons, .. } = self.renamed(colors, &order);
             buttons.sort_unstable();
             (color, buttons)
         });
-        serde_json::to_vec(&(self.largest, self.number, self.target, images.min()))
-            .expect("numbers serialise")
+        let first = (self.largest, self.number, self.target, images.min());
+        serde_json::to_vec(&first).expect("numbers serialise")
     }
 
     fn shortcuts(&self) -> Vec<(&'static str, Vec<usize>)> {
@@ -348,8 +336,7 @@ mod tests {
     fn a_verdict_says_what_a_press_would_lead_to() {
         let effect = |times, plus, color| Effect { times, plus, color };
         let buttons = vec![vec![effect(1, 7, 1), effect(2, 0, 1)], vec![effect(1, -4, 0), effect(1, 3, 0)]];
-        let lock = Lock { largest: 20, number: 2, color: 0, target: 18, buttons, plan: vec![0, 0] };
-        let lock = Plan(lock);
+        let lock = Plan(Lock { largest: 20, number: 2, color: 0, target: 18, buttons, plan: vec![0, 0] });
         assert!(lock.certify(&mut Budget::new(999)).is_ok());
         passes(&lock, "A, A");
         for (wrong, label, detail) in [

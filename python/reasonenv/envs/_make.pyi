@@ -65,6 +65,11 @@ def make(
 ) -> gymnasium.Env[Any, Any]: ...
 @overload
 def make(
+    id: Literal["reasonenv/ButtonLock-v1"],
+    **keywords: Unpack[TaskKeywords[types.ButtonLockParams]],
+) -> gymnasium.Env[Any, Any]: ...
+@overload
+def make(
     id: Literal["reasonenv/CaesarCipher-v1"],
     **keywords: Unpack[TaskKeywords[types.CaesarCipherParams]],
 ) -> gymnasium.Env[Any, Any]: ...
@@ -277,6 +282,11 @@ def make(
 def make(
     id: Literal["reasonenv/NumberSequence-v1"],
     **keywords: Unpack[TaskKeywords[types.NumberSequenceParams]],
+) -> gymnasium.Env[Any, Any]: ...
+@overload
+def make(
+    id: Literal["reasonenv/ObjectTracking-v1"],
+    **keywords: Unpack[TaskKeywords[types.ObjectTrackingParams]],
 ) -> gymnasium.Env[Any, Any]: ...
 @overload
 def make(
@@ -602,6 +612,12 @@ def make_vec(
 ) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
 @overload
 def make_vec(
+    id: Literal["reasonenv/ButtonLock-v1"],
+    num_envs: int = 1,
+    **keywords: Unpack[TaskVectorKeywords[types.ButtonLockParams]],
+) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
+@overload
+def make_vec(
     id: Literal["reasonenv/CaesarCipher-v1"],
     num_envs: int = 1,
     **keywords: Unpack[TaskVectorKeywords[types.CaesarCipherParams]],
@@ -857,6 +873,12 @@ def make_vec(
     id: Literal["reasonenv/NumberSequence-v1"],
     num_envs: int = 1,
     **keywords: Unpack[TaskVectorKeywords[types.NumberSequenceParams]],
+) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
+@overload
+def make_vec(
+    id: Literal["reasonenv/ObjectTracking-v1"],
+    num_envs: int = 1,
+    **keywords: Unpack[TaskVectorKeywords[types.ObjectTrackingParams]],
 ) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
 @overload
 def make_vec(

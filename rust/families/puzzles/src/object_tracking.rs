@@ -69,7 +69,7 @@ problem! {
 const NAMES: [&str; 13] =
     ["Ada", "Ben", "Cleo", "Dan", "Eva", "Finn", "Gina", "Hugo", "Ines", "Jack", "Kira", "Leo", "Mona"];
 const THINGS: [&str; 13] =
-    ["ball", "bell", "book", "coin", "comb", "cup", "doll", "drum", "fan", "flag", "hat", "key", "kite"];
+    ["ball", "bell", "book", "coin", "comb", "cup", "doll", "drum", "fan", "flag", "hat", "card", "kite"];
 
 impl Field for Step {
     /// Number of people.
@@ -294,11 +294,11 @@ impl Exact for Row {
 
     fn work(&self, work: &mut Work) {
         let mut has = after(self.people.len(), &[]);
-        for (number, step) in (1..).zip(&self.steps) {
+        for step in &self.steps {
             step.take(&mut has);
             let cost = if *step == Pass { has.len() } else { 3 };
-            let hint = format_args!("Take step {number} from what they have: {}", self.sentence(step));
-            work.hinted(cost as u64, hint, format_args!("{number}. {}", self.told(&has)));
+            let hint = format_args!("From what they have by then: {}", self.sentence(step));
+            work.hinted(cost as u64, hint, self.told(&has));
         }
     }
 

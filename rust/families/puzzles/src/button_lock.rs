@@ -264,7 +264,6 @@ impl Puzzle for Lock {
         format!("Number: {}\nLamp: {}\nGoal: {}", shown(state), COLORS[lit(state)].0, self.target)
     }
 
-    /// The number next to the lamp, and the goal below.
     fn draw(&self, state: u32) -> Picture {
         let mut picture = Picture::filled(3, 6, Ink::Grey);
         picture.title((2 * CELL, CELL), 6, shown(state).to_string(), Ink::Black);

@@ -29,7 +29,7 @@ params! {
         (4, 3, 299, 7),
         (4, 3, 499, 9),
         (4, 3, 599, 10),
-        (3, 3, 999, 14),
+        (4, 3, 999, 12),
     }
     default 3
 }
@@ -74,8 +74,8 @@ impl TaskFamily for ButtonLock {
     const ABOUT: About = About {
         summary: "Open a lock with as few presses as possible, where a lamp decides what a button does.",
         skills: &["planning", "search", "state_tracking"],
-        guess_rate: 0.1,
-        guess_score: 0.1,
+        guess_rate: 0.08,
+        guess_score: 0.09,
         ..Plan::<Lock>::about("puzzles", "button_lock", &["First version."])
     };
 

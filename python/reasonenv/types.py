@@ -14,6 +14,7 @@ FamilyName = Literal[
     "bin_packing",
     "binairo",
     "blocksworld",
+    "button_lock",
     "caesar_cipher",
     "calendar_arithmetic",
     "chain_sum",
@@ -57,8 +58,10 @@ FamilyName = Literal[
     "new_operators",
     "nonogram",
     "number_sequence",
+    "object_tracking",
     "output_constraints",
     "palindrome_completion",
+    "pocket_cube",
     "polynomial_multiplication",
     "prime_factorization",
     "program_induction",
@@ -127,6 +130,7 @@ EnvId = Literal[
     "reasonenv/BinPacking-v1",
     "reasonenv/Binairo-v1",
     "reasonenv/Blocksworld-v1",
+    "reasonenv/ButtonLock-v1",
     "reasonenv/CaesarCipher-v1",
     "reasonenv/CalendarArithmetic-v1",
     "reasonenv/ChainSum-v1",
@@ -170,8 +174,10 @@ EnvId = Literal[
     "reasonenv/NewOperators-v1",
     "reasonenv/Nonogram-v1",
     "reasonenv/NumberSequence-v1",
+    "reasonenv/ObjectTracking-v1",
     "reasonenv/OutputConstraints-v1",
     "reasonenv/PalindromeCompletion-v1",
+    "reasonenv/PocketCube-v1",
     "reasonenv/PolynomialMultiplication-v1",
     "reasonenv/PrimeFactorization-v1",
     "reasonenv/ProgramInduction-v1",
@@ -707,6 +713,22 @@ class BlocksworldParams(TypedDict, total=False):
 
     moves: int
     """Length of a shortest solution, which may be up to a sixth longer."""
+
+
+class ButtonLockParams(TypedDict, total=False):
+    """Params of `button_lock`."""
+
+    buttons: int
+    """Buttons."""
+
+    colors: int
+    """Colors of the lamp."""
+
+    largest: int
+    """Largest number that the lock shows."""
+
+    moves: int
+    """Length of a shortest solution, which may be one press longer."""
 
 
 class CaesarCipherParams(TypedDict, total=False):
@@ -1388,6 +1410,19 @@ class NumberSequenceParams(TypedDict, total=False):
     """Interleaved sequences, each with a rule of its own."""
 
 
+class ObjectTrackingParams(TypedDict, total=False):
+    """Params of `object_tracking`."""
+
+    branches: int
+    """Steps that depend on who has a thing at that time, at most all."""
+
+    people: int
+    """People, each with one thing."""
+
+    steps: int
+    """Times that they exchange things."""
+
+
 class OutputConstraintsParams(TypedDict, total=False):
     """Params of `output_constraints`."""
 
@@ -1415,6 +1450,13 @@ class PalindromeCompletionParams(TypedDict, total=False):
 
     length: int
     """Length of the word."""
+
+
+class PocketCubeParams(TypedDict, total=False):
+    """Params of `pocket_cube`."""
+
+    moves: int
+    """Length of a shortest solution, which may be one turn longer."""
 
 
 class PolynomialMultiplicationParams(TypedDict, total=False):

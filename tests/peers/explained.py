@@ -67,6 +67,11 @@ SOLVED: list[tuple[str, str, str]] = [
         ),
     ),
     (
+        "button_lock",
+        "networkx",
+        "1,000 shortest plans are as short as ours; 1,000 right and 1,000 wrong answers are judged alike.",
+    ),
+    (
         "congruences",
         "SymPy: `solve_congruence`, `n_order`, `discrete_log`, `mod_inverse`",
         "1,008 right and 1,008 wrong answers are judged alike.",
@@ -96,6 +101,16 @@ SOLVED: list[tuple[str, str, str]] = [
         "new_operators",
         "an evaluator in Python that reads the prompt",
         "1,000 right and 1,000 wrong answers are judged alike.",
+    ),
+    (
+        "object_tracking",
+        "a player in Python that reads the prompt",
+        "1,000 right and 1,000 wrong answers are judged alike.",
+    ),
+    (
+        "pocket_cube",
+        "a search from both ends in Python, with stickers as points in space",
+        "1,000 shortest plans are as short as ours; 1,000 right and 1,000 wrong answers are judged alike.",
     ),
     (
         "set_cover",

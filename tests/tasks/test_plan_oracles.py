@@ -1,5 +1,5 @@
-"""Puzzles of moves, solved once more: by CP-SAT the fewest presses, by networkx the blocks that move twice,
-by a search from both ends the rest. Answers are played here by other code.
+"""Puzzles of moves, solved once more: by CP-SAT the fewest presses, by networkx the blocks that move twice and
+the ways through the states of a lock, by a search from both ends the rest. Answers are played here by other code.
 
 Needs the `oracle` extra; `make test-all` installs it. Where it is missing these tests fail.
 """
@@ -151,13 +151,95 @@ def fewest_lifts(problem: Problem) -> int:
     raise AssertionError("every block may wait")
 
 
-PUZZLES = {"lights_out": lamps, "sliding_tiles": tiles, "blocksworld": blocks}
+FACES = {"U": (1, 1), "L": (0, -1), "F": (2, 1), "R": (0, 1), "B": (2, -1), "D": (1, -1)}
+"""For each face, the axis that it is on (x to the right, y up, z to the front) and the side."""
+
+NET = ["  UU", "  UU", "LLFFRRBB", "LLFFRRBB", "  DD", "  DD"]
+
+
+def cube(problem: Problem) -> tuple[Hashable, Hashable, Moves]:
+    """Stickers as points in space: 2 along the axis of their face, 1 along the others."""
+    away = {"U": "LRBF", "L": "BFUD", "F": "LRUD", "R": "FBUD", "B": "RLUD", "D": "LRFB"}
+    points = []
+    seen = dict.fromkeys(FACES, 0)
+    for face in (face for row in NET for face in row.strip()):
+        column, row = seen[face] % 2, seen[face] // 2
+        seen[face] += 1
+        left, right, top, bottom = away[face]
+        point = [0, 0, 0]
+        for side, size in ((face, 2), ((left, right)[column], 1), ((top, bottom)[row], 1)):
+            axis, sign = FACES[side]
+            point[axis] = sign * size
+        points.append(tuple(point))
+
+    def clockwise(face: str) -> list[int]:
+        """For each sticker, the index of the one that comes there."""
+        axis = FACES[face][0]
+        one, other = (axis + 1) % 3, (axis + 2) % 3
+        source = list(range(24))
+        for at, point in enumerate(points):
+            if point[axis] > 0:
+                image = list(point)
+                image[one], image[other] = point[other], -point[one]
+                source[points.index(tuple(image))] = at
+        return source
+
+    turns = {}
+    for face in "URF":
+        once = clockwise(face)
+        twice = [once[at] for at in once]
+        turns |= {face: once, face + "2": twice, face + "'": [once[at] for at in twice]}
+
+    def moves(state: tuple[int, ...]) -> Iterable[tuple[str, Any]]:
+        for name, source in turns.items():
+            yield name, tuple([state[at] for at in source])
+
+    return tuple(problem["start"]), tuple(problem["goal"]), moves
+
+
+def lock(problem: Problem) -> tuple[Hashable, Hashable, Moves]:
+    """The goal is a number, whatever the lamp."""
+
+    def moves(state: tuple[int, int]) -> Iterable[tuple[str, Any]]:
+        for letter, effects in zip("ABCDEF", problem["buttons"], strict=False):
+            effect = effects[state[1]]
+            number = state[0] * effect["times"] + effect["plus"]
+            if 0 <= number <= problem["largest"]:
+                yield letter, (number, effect["color"])
+
+    return (problem["number"], problem["color"]), problem["target"], moves
+
+
+def fewest_buttons(start: Any, goal: Any, moves: Moves) -> int:
+    import networkx as nx  # noqa: PLC0415  an optional extra
+
+    graph, rim = nx.DiGraph(), [start]
+    while rim:
+        state = rim.pop()
+        graph.add_node(state, tried=True)
+        for _, after in moves(state):
+            if not graph.nodes.get(after, {}).get("tried"):
+                rim.append(after)
+            graph.add_edge(state, after)
+    away = nx.single_source_shortest_path_length(graph, start)
+    return min(moves for (number, _), moves in away.items() if number == goal)
+
+
+PUZZLES = {
+    "lights_out": lamps,
+    "sliding_tiles": tiles,
+    "blocksworld": blocks,
+    "pocket_cube": cube,
+    "button_lock": lock,
+}
 
 
 def fewest(name: str, problem: Problem) -> int:
     start, goal, moves = PUZZLES[name](problem)
     if name == "lights_out":
         return fewest_presses(problem)
+    if name == "button_lock":
+        return fewest_buttons(start, goal, moves)
     if name == "blocksworld":
         lifts = fewest_lifts(problem)
         assert lifts > 5 or lifts == between(start, goal, moves)
@@ -178,6 +260,8 @@ def test_fewest_moves_are_ours(name: str) -> None:
             names, state = answer.split(", "), start
             for move in names:
                 state = dict(moves(state)).get(move) if state is not None else None
+            if name == "button_lock" and state is not None:
+                state = state[0]
             passes = state == goal and len(names) == best
             verdict = task.verify(task.wrap(answer))
             assert verdict.passed == passes, (task.id, answer, verdict.detail)

@@ -43,6 +43,10 @@ PLANES: dict[str, Meanings] = {
         (1, "now: a row for each block, 1 in the column of the block that it is on, its own on the table"),
         (1, "the same at the goal"),
     ],
+    "pocket_cube": [
+        (1, "now: a row for each place in reading order of the unfolded cube, 1 in the column of its color"),
+        (1, "the same at the goal"),
+    ],
     "lights_out": [(1, "lamps"), (1, "lamps that are on")],
     "sliding_tiles": [
         (None, "the square of a tile, one plane for each; then the same at the goal"),
@@ -166,6 +170,14 @@ COLUMNS: dict[str, tuple[str, Meanings]] = {
             (1, "its end over the last end"),
             (1, "its value over the greatest"),
             (1, "1 if it is taken"),
+        ],
+    ),
+    "button_lock": (
+        "button and color of the lamp, after a first row of the lock",
+        [
+            (1, "what the number is multiplied by, over 10; in the first row, the number over the largest"),
+            (1, "what is added to it, over the largest; in the first row, the goal over the largest"),
+            (None, "1 at the color before, and at the color after; in the first row, at the color now"),
         ],
     ),
     "graph_coloring": (

@@ -65,6 +65,11 @@ def make(
 ) -> gymnasium.Env[Any, Any]: ...
 @overload
 def make(
+    id: Literal["reasonenv/ButtonLock-v1"],
+    **keywords: Unpack[TaskKeywords[types.ButtonLockParams]],
+) -> gymnasium.Env[Any, Any]: ...
+@overload
+def make(
     id: Literal["reasonenv/CaesarCipher-v1"],
     **keywords: Unpack[TaskKeywords[types.CaesarCipherParams]],
 ) -> gymnasium.Env[Any, Any]: ...
@@ -280,6 +285,11 @@ def make(
 ) -> gymnasium.Env[Any, Any]: ...
 @overload
 def make(
+    id: Literal["reasonenv/ObjectTracking-v1"],
+    **keywords: Unpack[TaskKeywords[types.ObjectTrackingParams]],
+) -> gymnasium.Env[Any, Any]: ...
+@overload
+def make(
     id: Literal["reasonenv/OutputConstraints-v1"],
     **keywords: Unpack[TaskKeywords[types.OutputConstraintsParams]],
 ) -> gymnasium.Env[Any, Any]: ...
@@ -287,6 +297,11 @@ def make(
 def make(
     id: Literal["reasonenv/PalindromeCompletion-v1"],
     **keywords: Unpack[TaskKeywords[types.PalindromeCompletionParams]],
+) -> gymnasium.Env[Any, Any]: ...
+@overload
+def make(
+    id: Literal["reasonenv/PocketCube-v1"],
+    **keywords: Unpack[TaskKeywords[types.PocketCubeParams]],
 ) -> gymnasium.Env[Any, Any]: ...
 @overload
 def make(
@@ -597,6 +612,12 @@ def make_vec(
 ) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
 @overload
 def make_vec(
+    id: Literal["reasonenv/ButtonLock-v1"],
+    num_envs: int = 1,
+    **keywords: Unpack[TaskVectorKeywords[types.ButtonLockParams]],
+) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
+@overload
+def make_vec(
     id: Literal["reasonenv/CaesarCipher-v1"],
     num_envs: int = 1,
     **keywords: Unpack[TaskVectorKeywords[types.CaesarCipherParams]],
@@ -855,6 +876,12 @@ def make_vec(
 ) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
 @overload
 def make_vec(
+    id: Literal["reasonenv/ObjectTracking-v1"],
+    num_envs: int = 1,
+    **keywords: Unpack[TaskVectorKeywords[types.ObjectTrackingParams]],
+) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
+@overload
+def make_vec(
     id: Literal["reasonenv/OutputConstraints-v1"],
     num_envs: int = 1,
     **keywords: Unpack[TaskVectorKeywords[types.OutputConstraintsParams]],
@@ -864,6 +891,12 @@ def make_vec(
     id: Literal["reasonenv/PalindromeCompletion-v1"],
     num_envs: int = 1,
     **keywords: Unpack[TaskVectorKeywords[types.PalindromeCompletionParams]],
+) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
+@overload
+def make_vec(
+    id: Literal["reasonenv/PocketCube-v1"],
+    num_envs: int = 1,
+    **keywords: Unpack[TaskVectorKeywords[types.PocketCubeParams]],
 ) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
 @overload
 def make_vec(

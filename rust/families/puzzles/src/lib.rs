@@ -4,6 +4,7 @@ use kit::task::erased::AnyFamily;
 
 mod binairo;
 mod blocksworld;
+mod button_lock;
 mod futoshiki;
 mod hazard_maze;
 mod lights_out;
@@ -11,6 +12,8 @@ mod maze;
 mod minesweeper;
 mod n_queens;
 mod nonogram;
+mod object_tracking;
+mod pocket_cube;
 mod reversible;
 mod rush_hour;
 mod skyscrapers;
@@ -23,6 +26,7 @@ mod sudoku;
 pub static FAMILIES: &[&dyn AnyFamily] = &[
     &binairo::Binairo,
     &blocksworld::Blocksworld,
+    &button_lock::ButtonLock,
     &futoshiki::Futoshiki,
     &hazard_maze::HazardMaze,
     &lights_out::LightsOut,
@@ -30,6 +34,8 @@ pub static FAMILIES: &[&dyn AnyFamily] = &[
     &minesweeper::Minesweeper,
     &n_queens::NQueens,
     &nonogram::Nonogram,
+    &object_tracking::ObjectTracking,
+    &pocket_cube::PocketCube,
     &rush_hour::RushHour,
     &skyscrapers::Skyscrapers,
     &sliding_tiles::SlidingTiles,

@@ -84,20 +84,26 @@ pub fn edited<P: Puzzle>(
 
 /// Moves that each leave the least to do at first sight and lead to a new state, at most as many as the fewest that do.
 pub fn downhill<P: Puzzle>(puzzle: &P) -> Vec<usize> {
+    downhill_by(puzzle, |state| puzzle.away(state))
+}
+
+/// As [`downhill`], where `left` says what a state leaves to do.
+pub fn downhill_by<P: Puzzle, L: Ord>(puzzle: &P, left: impl Fn(P::State) -> L) -> Vec<usize> {
     let (mut states, mut way) = (vec![puzzle.begin()], Vec::new());
     while way.len() < puzzle.claimed().len() {
         let state = states[way.len()];
         let next = (0..puzzle.names().len()).filter_map(|action| Some((puzzle.step(state, action)?, action)));
         let new = next.filter(|(next, _)| !states.contains(next));
-        let Some((next, action)) = new.min_by_key(|(next, _)| puzzle.away(*next)) else { break };
+        let Some((next, action)) = new.min_by_key(|(next, _)| left(*next)) else { break };
         states.push(next);
         way.push(action);
     }
     way
 }
 
-/// True if going [`downhill`] leads to the goal.
+/// True if a shortcut leads to the goal.
 pub fn yields<P: Puzzle>(puzzle: &P) -> bool {
-    let way: Vec<u8> = downhill(puzzle).into_iter().map(|action| action as u8).collect();
-    puzzle.is_goal(after(puzzle, puzzle.begin(), &way))
+    let step = |state, action: &usize| puzzle.step(state, *action);
+    let end = |way: &[usize]| way.iter().try_fold(puzzle.begin(), step);
+    puzzle.shortcuts().iter().any(|(_, way)| end(way).is_some_and(|state| puzzle.is_goal(state)))
 }

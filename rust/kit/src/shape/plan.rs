@@ -26,7 +26,7 @@ use crate::words::count;
 mod search;
 
 pub use search::{Reached, explore, shortest};
-use search::{another, guided};
+use search::{another, directed};
 
 /// The labels that the verifier gives.
 const FAILURES: &[(&str, &str)] = &[
@@ -100,23 +100,25 @@ pub trait Puzzle: Serialize + DeserializeOwned + Clone + Send + Sync + 'static {
     fn away(&self, _state: Self::State) -> Option<u32> {
         None
     }
+    /// The only state that is a goal, and for each move the one that takes it back, if all have one. A search then goes
+    /// from both ends.
+    fn undone(&self) -> Option<(Self::State, Vec<u8>)> {
+        None
+    }
     /// The moves of a shortest plan from a state to the goal, if there is one, and the work of finding it, which is
     /// the effort: states reached, unless a puzzle has a better way than to search.
     fn shortest(&self, from: Self::State, budget: &mut Budget) -> Result<(Option<Vec<u8>>, u64), OverBudget> {
-        if self.away(from).is_none() {
-            return shortest(self, from, budget);
-        }
         let actions: Vec<usize> = (0..self.names().len()).collect();
-        guided(self, from, &actions, budget)
+        directed(self, from, &actions, budget)
     }
     /// A shortest plan drawn from several; see [`Problem::another`].
     fn another(&self, rng: &mut Rng) -> Option<Vec<usize>> {
-        if self.away(self.begin()).is_none() {
+        if self.away(self.begin()).is_none() && self.undone().is_none() {
             return another(self, rng);
         }
         let mut actions: Vec<usize> = (0..self.names().len()).collect();
         rng.shuffle(&mut actions);
-        let (way, _) = guided(self, self.begin(), &actions, &mut Budget::new(BUDGETS.certify)).ok()?;
+        let (way, _) = directed(self, self.begin(), &actions, &mut Budget::new(BUDGETS.certify)).ok()?;
         Some(way?.into_iter().map(usize::from).collect())
     }
     /// Plans of policies that search nothing, besides random moves; see [`Problem::guesses`].

@@ -34,6 +34,10 @@ impl<S: Copy + Ord + Into<u64>> Reached<S> {
         slot
     }
 
+    fn holds(&self, state: S) -> bool {
+        self.table[self.slot(state)] != EMPTY
+    }
+
     /// Adds a state and returns true if it is new.
     fn add(&mut self, state: S, away: u32, from: usize, action: usize) -> bool {
         let slot = self.slot(state);
@@ -122,9 +126,24 @@ pub fn shortest<P: Puzzle>(
     Ok((way, reached.order.len() as u64))
 }
 
+/// The moves of a shortest plan from a state to the goal, if there is one, and the number of states that the best
+/// search for the puzzle reaches before it. Actions are tried in an order that depends on this one.
+pub fn directed<P: Puzzle>(
+    puzzle: &P,
+    from: P::State,
+    actions: &[usize],
+    budget: &mut Budget,
+) -> Result<(Option<Vec<u8>>, u64), OverBudget> {
+    match (puzzle.undone(), puzzle.away(from)) {
+        (Some((goal, undo)), _) => between(puzzle, [from, goal], actions, &undo, budget),
+        (None, Some(_)) => guided(puzzle, from, actions, budget),
+        (None, None) => shortest(puzzle, from, budget),
+    }
+}
+
 /// The moves of a shortest plan from a state to the goal, if there is one, and the number of states that the search
 /// A* reaches before it, which [`Puzzle::away`] guides. Actions are tried in this order, the last ones first.
-pub fn guided<P: Puzzle>(
+fn guided<P: Puzzle>(
     puzzle: &P,
     from: P::State,
     actions: &[usize],
@@ -157,6 +176,42 @@ pub fn guided<P: Puzzle>(
         }
     }
     Ok((None, reached.order.len() as u64))
+}
+
+/// The moves of a shortest plan between two states, if there is one, and the number of states that a search from both
+/// of them reaches before it. `undo` has the move that takes each back. Actions are tried in this order.
+fn between<P: Puzzle>(
+    puzzle: &P,
+    ends: [P::State; 2],
+    actions: &[usize],
+    undo: &[u8],
+    budget: &mut Budget,
+) -> Result<(Option<Vec<u8>>, u64), OverBudget> {
+    let (mut reached, mut tried) = (ends.map(Reached::new), [0, 0]);
+    let states = |reached: &[Reached<P::State>; 2]| reached.iter().map(|end| end.order.len() as u64).sum();
+    if ends[0] == ends[1] {
+        return Ok((Some(Vec::new()), 1));
+    }
+    loop {
+        let rims = [0, 1].map(|end: usize| tried[end]..reached[end].order.len());
+        let end = usize::from(rims[1].len() < rims[0].len());
+        if rims[end].is_empty() {
+            return Ok((None, states(&reached)));
+        }
+        for at in rims[end].clone() {
+            let (state, away) = reached[end].order[at];
+            budget.spend(actions.len() as u64)?;
+            for action in actions {
+                let Some(next) = puzzle.step(state, *action) else { continue };
+                if reached[end].add(next, away + 1, at, *action) && reached[1 - end].holds(next) {
+                    let [mut way, back] = [reached[0].way(next), reached[1].way(next)];
+                    way.extend(back.into_iter().rev().map(|action| undo[usize::from(action)]));
+                    return Ok((Some(way), states(&reached)));
+                }
+            }
+        }
+        tried[end] = rims[end].end;
+    }
 }
 
 /// A shortest plan, drawn move by move from its end.

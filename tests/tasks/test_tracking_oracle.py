@@ -14,9 +14,9 @@ WHO = rf"(?:{NAME}|[Ww]hoever has the [a-z]+)"
 STEP = re.compile(
     rf"If (?P<person>{NAME}) has the (?P<thing>[a-z]+), (?P<a>{WHO}) and (?P<b>{WHO}) swap; "
     rf"otherwise, (?P<c>{WHO}) and (?P<d>{WHO}) swap\."
-    rf"|At the same time, (?P<from>{NAME}) gives to (?P<to>{NAME}), (?P=to) gives to (?P<last>{NAME}), "
+    rf"|All at once, (?P<from>{NAME}) gives to (?P<to>{NAME}), (?P=to) gives to (?P<last>{NAME}), "
     rf"and (?P=last) gives to (?P=from)\."
-    rf"|(?P<next>At the same time, each gives to the next, and {NAME} gives to {NAME}\.)"
+    rf"|(?P<next>All at once, each but the last gives to the next, and {NAME} gives to {NAME}\.)"
     rf"|(?P<one>{WHO}) and (?P<other>{WHO}) swap\."
 )
 

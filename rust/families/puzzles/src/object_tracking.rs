@@ -186,11 +186,11 @@ impl Row {
             Swap(pair) => swap(pair) + ".",
             Circle(three) => {
                 let [a, b, c] = three.map(name);
-                format!("at the same time, {a} gives to {b}, {b} gives to {c}, and {c} gives to {a}.")
+                format!("all at once, {a} gives to {b}, {b} gives to {c}, and {c} gives to {a}.")
             }
             Pass => {
                 let last = name(self.people.len() - 1);
-                format!("at the same time, each gives to the next, and {last} gives to {}.", name(0))
+                format!("all at once, each but the last gives to the next, and {last} gives to {}.", name(0))
             }
             Branch { person, thing, then, or } => {
                 let thing = self.thing(thing);
@@ -207,8 +207,8 @@ impl Exact for Row {
         Prompt::new(
             "row",
             "{people} sit in a row, in this order, and have one thing each:\n\n{start}\n\nThen they do the following, one step after the \
-             other. Two who swap exchange what they have at that time; a swap of someone with themselves changes \
-             nothing.\n\n{steps:{number}. {Sentence}}\n\nWho has what after the last step?",
+             other. Two who swap exchange what they have at that time; if both are the same person, nothing \
+             changes.\n\n{steps:{number}. {Sentence}}\n\nWho has what after the last step?",
         ),
         Prompt::new(
             "party",
@@ -219,7 +219,7 @@ impl Exact for Row {
         Prompt::new(
             "dictionary",
             "has = {{{start}}}\n\nThe keys are in this order: {people}. If two keys swap, their values at that time are exchanged; a swap \
-             of a key with itself changes nothing. If a key gives to another, its value becomes that of the other key. Whoever has a \
+             of a key with itself changes nothing. If one key gives to another, the other gets its value. Whoever has a \
              value is the key with it at that time, and the next is the next key in order.\n\n{steps:# {number}: {Sentence}}\n\nWhat \
              are the values of the keys in the end?",
         ),
@@ -227,7 +227,7 @@ impl Exact for Row {
             "train",
             "The passengers sat side by side on one long bench, {people}, in that order. The inspector had noted what each of them held \
              when the train left: {start}. Then, he read, it went like this:\n\n{steps:{Sentence}}\n\nTwo who swapped exchanged what \
-             they held just then, and if it was one and the same, they held on. What did each of them hold when the train arrived?",
+             they held just then, and if both were the same person, nothing changed. What did each of them hold when the train arrived?",
         ),
         Prompt::held_out(
             "log",

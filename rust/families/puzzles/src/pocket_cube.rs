@@ -156,15 +156,15 @@ impl Puzzle for Cube {
              stickers have numbers:\n\n{places}\n\nU turns the top half by a quarter, R the right half and F the front half, clockwise as \
              seen from that side. In cycles, where (1 -> 2 -> 4 -> 3) says that the stickers at 1, 2, 4 and 3 go to 2, 4, 3 and \
              1:\n\nU: {u}\nR: {r}\nF: {f}\n\nAll others stay. U', R' and F' are quarter turns the other way, and U2, R2 and F2 half turns; \
-             each is one move. With a letter for each color, the cube is now\n\n{start}\n\nand should become\n\n{goal}\n\nFind a shortest \
+             each of these nine is one move, and there are no others. With a letter for each color, the cube is now\n\n{start}\n\nand should become\n\n{goal}\n\nFind a shortest \
              sequence of moves. If there are several, any of them will do.",
         ),
         Prompt::new(
             "message",
             "I numbered the stickers of my 2x2x2 cube and drew it unfolded (top; left, front, right, back; bottom):\n\n{places}\n\n\
-             Then I tried what one turn does. After U, which is the top layer a quarter turn clockwise, I have:\n\n{after_u}\n\nAfter R \
+             Then I tried what one turn does. After U, which is the top layer a quarter turn clockwise, seen from above, I have:\n\n{after_u}\n\nAfter R \
              instead, the right layer clockwise:\n\n{after_r}\n\nAfter F instead, the front layer clockwise:\n\n{after_f}\n\nI can also \
-             turn them counterclockwise, that's U', R' and F', or twice, U2, R2 and F2, which I count as one turn. Now the colors on the \
+             turn them counterclockwise, that's U', R' and F', or twice, U2, R2 and F2, which I count as one turn. I don't turn other layers. Now the colors on the \
              cube (one letter per color) are these:\n\n{start}\n\nHow do I get exactly this pattern?\n\n{goal}\n\nI want to use as few \
              turns as possible, and I don't mind which if there's more than one way.",
         ),
@@ -173,7 +173,7 @@ impl Puzzle for Cube {
             "x = [{from}], with indices from 1\n\nEach instruction moves values within x: (1 -> 2 -> 4 -> 3) moves the value at index 1 to \
              index 2, that at 2 to 4, that at 4 to 3 and that at 3 to 1, all at once, and other values stay.\n\nU: {u}\nR: {r}\nF: {f}\n\n\
              U2 does what U does twice, and U' what U does three times; R2, R', F2 and F' likewise. Each of these nine is one instruction. \
-             (The list is a 2x2x2 cube whose faces they turn.) Write a shortest program after which\n\nx = [{to}]\n\nAny program of that \
+             (x holds the stickers of a 2x2x2 cube.) Write a shortest program after which\n\nx = [{to}]\n\nAny program of that \
              length is accepted.",
         ),
         Prompt::held_out(

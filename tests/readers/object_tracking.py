@@ -34,8 +34,8 @@ WORDINGS = {
     "": """
     The passengers sat side by side on one long bench, NAMES, in that order. The inspector had noted what each
     of them held when the train left: THINGS. Then, he read, it went like this:||STEPS||Two who swapped
-    exchanged what they held just then, and if both were the same person, nothing changed. What did each of them
-    hold when the train arrived?|
+    exchanged what they held just then, and if both were the same person, nothing changed. What did each of
+    them hold when the train arrived?|
     """,
 }
 LAST = (

@@ -174,8 +174,8 @@ impl Puzzle for Lock {
         Prompt::new(
             "message",
             "My bike has one of these crazy puzzle locks and I can't get it open. It shows {number} now and has to show {target}. The \
-             light on it is {color} at the moment, and every button does something else depending on the light's color. I wrote it all \
-             down (number, then the new color of the light):\n\n{effects:{button} when {lamp}: number {sign}, then {next}}\n\nThe \
+             light on it is {color} at the moment, and what each button does depends on the light's color. I wrote it all \
+             down (number, then the new color of the light; * means times):\n\n{effects:{button} when {lamp}: number {sign}, then {next}}\n\nThe \
              number can't go above {largest} or below 0, the button just won't go down then. Which buttons do I have to push, one \
              after the other, with as few pushes as possible? I don't care about the color in the end, and any shortest way is fine.",
         ),
@@ -191,7 +191,7 @@ impl Puzzle for Lock {
             "A stone idol has a counter on its chest, which is at {number}, and a gem that shines {color}. If the counter is at {target}, \
              the temple opens, however the gem shines. There are stones with letters, and a tablet says what happens if someone steps \
              on one, depending on how the gem shines just before:\n\n{effects:{button} with the gem {lamp}: counter {sign}, and the gem becomes \
-             {next}}\n\nA stone does not move if it would take the counter below 0 or above {largest}. The explorer wants to take as \
+             {next}}\n\nA stone does not sink if it would take the counter below 0 or above {largest}. An explorer wants to open the temple in as \
              few steps as possible. On which stones does she step, in order? Any such way is fine.",
         ),
         Prompt::held_out(
@@ -201,8 +201,7 @@ impl Puzzle for Lock {
              \n\n(* multiplies.)\nObjective: fewest presses; any shortest sequence is accepted\n",
         ),
     ];
-    const ANSWER: &'static str =
-        "the letters of the buttons in the order in which they are pressed, each like A,";
+    const ANSWER: &'static str = "the letters, in order, each like A,";
     const STATES: u64 = 250;
 
     fn check(&self) -> Result<(), String> {

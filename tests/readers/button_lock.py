@@ -32,15 +32,17 @@ A stone idol has a counter on its chest, which is at START, and a gem that shine
 GOAL, the temple opens, however the gem shines. There are stones with letters, and a tablet says what happens
 if someone steps on one, depending on how the gem shines just before:||{BUTTON with the gem BEFORE: counter
 CHANGE, and the gem becomes AFTER}||A stone does not sink if it would take the counter below 0 or above TOP.
-An explorer wants to open the temple in as few steps as possible. On which stones does she step, in order? Any such way is
-fine.|
+An explorer wants to open the temple in as few steps as possible. On which stones does she step, in order? Any
+such way is fine.|
 
 Lock puzzle||start: number START, lamp LAMP|goal: number GOAL, any lamp|range: 0 to TOP; a press whose result
-is outside is not allowed||button,lamp before,change of number,lamp
-after|{BUTTON,BEFORE,CHANGE,AFTER}||(* multiplies.)|Objective: fewest presses; any shortest sequence is
-accepted||
+is outside is not allowed||button,lamp before,change of number,lamp after|{BUTTON,BEFORE,CHANGE,AFTER}||(*
+multiplies.)|Objective: fewest presses; any shortest sequence is accepted||
 """
-LAST = "Give the letters, in order, each like A, separated by commas, inside <answer></answer> tags, and write nothing after them."
+LAST = (
+    "Give the letters, in order, each like A, separated by commas, inside <answer></answer> tags, "
+    "and write nothing after them."
+)
 BLANKS = {
     **dict.fromkeys(("START", "GOAL", "TOP"), r"0|[1-9]\d*"),
     **dict.fromkeys(("LAMP", "BEFORE", "AFTER"), "red|green|blue"),

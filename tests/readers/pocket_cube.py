@@ -14,22 +14,23 @@ This is a 2x2x2 cube, unfolded: the top, then left, front, right and back side b
 places of its stickers have numbers:||NUMBERS||U turns the top half by a quarter, R the right half and F the
 front half, clockwise as seen from that side. In cycles, where (1 -> 2 -> 4 -> 3) says that the stickers at 1,
 2, 4 and 3 go to 2, 4, 3 and 1:||U: RING_U|R: RING_R|F: RING_F||All others stay. U', R' and F' are quarter
-turns the other way, and U2, R2 and F2 half turns; each of these nine is one move, and there are no others. With a letter for each color, the cube is
-now||NET||and should become||NET||Find a shortest sequence of moves. If there are several, any of them will
-do.|
+turns the other way, and U2, R2 and F2 half turns; each of these nine is one move, and there are no others.
+With a letter for each color, the cube is now||NET||and should become||NET||Find a shortest sequence of moves.
+If there are several, any of them will do.|
 
 I numbered the stickers of my 2x2x2 cube and drew it unfolded (top; left, front, right, back; bottom):||
-NUMBERS||Then I tried what one turn does. After U, which is the top layer a quarter turn clockwise, seen from above, I have:||
-AFTER_U||After R instead, the right layer clockwise:||AFTER_R||After F instead, the front layer clockwise:||
-AFTER_F||I can also turn them counterclockwise, that's U', R' and F', or twice, U2, R2 and F2, which I count
-as one turn. I don't turn other layers. Now the colors on the cube (one letter per color) are these:||NET||How do I get exactly this
-pattern?||NET||I want to use as few turns as possible, and I don't mind which if there's more than one way.|
+NUMBERS||Then I tried what one turn does. After U, which is the top layer a quarter turn clockwise, seen from
+above, I have:|| AFTER_U||After R instead, the right layer clockwise:||AFTER_R||After F instead, the front
+layer clockwise:|| AFTER_F||I can also turn them counterclockwise, that's U', R' and F', or twice, U2, R2 and
+F2, which I count as one turn. I don't turn other layers. Now the colors on the cube (one letter per color)
+are these:||NET||How do I get exactly this pattern?||NET||I want to use as few turns as possible, and I don't
+mind which if there's more than one way.|
 
 x = LIST, with indices from 1||Each instruction moves values within x: (1 -> 2 -> 4 -> 3) moves the value at
 index 1 to index 2, that at 2 to 4, that at 4 to 3 and that at 3 to 1, all at once, and other values stay.||U:
 RING_U|R: RING_R|F: RING_F||U2 does what U does twice, and U' what U does three times; R2, R', F2 and F'
-likewise. Each of these nine is one instruction. (x holds the stickers of a 2x2x2 cube.) Write a
-shortest program after which||x = LIST||Any program of that length is accepted.|
+likewise. Each of these nine is one instruction. (x holds the stickers of a 2x2x2 cube.) Write a shortest
+program after which||x = LIST||Any program of that length is accepted.|
 
 The lock of the treasure room is a stone cube of 2x2x2 blocks with 24 jewels on its faces. The mate drew it
 unfolded (the lid; left, front, right and back; the base) and numbered the settings:||NUMBERS||Three grips

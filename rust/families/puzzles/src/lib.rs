@@ -6,7 +6,9 @@ mod binairo;
 mod blocksworld;
 mod futoshiki;
 mod hazard_maze;
+mod kakurasu;
 mod lights_out;
+mod line_sums;
 mod maze;
 mod minesweeper;
 mod n_queens;
@@ -25,6 +27,7 @@ pub static FAMILIES: &[&dyn AnyFamily] = &[
     &blocksworld::Blocksworld,
     &futoshiki::Futoshiki,
     &hazard_maze::HazardMaze,
+    &kakurasu::Kakurasu,
     &lights_out::LightsOut,
     &maze::Maze,
     &minesweeper::Minesweeper,

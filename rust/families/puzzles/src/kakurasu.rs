@@ -1,0 +1,313 @@
+//! Choose cells whose numbers add up to a sum in every row and column: kakurasu.
+
+use kit::picture::Picture;
+use kit::prelude::*;
+use kit::shape::rules::{Cells, Clue, Clued, Squares, Wanted, by_walk};
+use kit::shared::csp::{Contradiction, Domains};
+use kit::shared::grid::Grid;
+use kit::task::problem::{Upright, rectangle};
+
+use crate::line_sums::{LINE_PLANES, draw_sums, name_of, observe_sums, picture_sums, word_sums};
+
+pub struct Kakurasu;
+
+params! {
+    pub struct KakurasuParams {
+        /// Rows of the grid.
+        rows: u32 [3..=12],
+        /// Columns of the grid.
+        columns: u32 [3..=12],
+        /// Givens, in percent of the cells. A puzzle has more where one solution takes more.
+        givens_percent: u32 [0..=90],
+        /// True if a number must be tried and contradicted at some point, because the sums alone lead no further.
+        trials: bool,
+    }
+    levels {
+        (4, 4, 12, false),
+        (4, 5, 0, false),
+        (5, 5, 0, false),
+        (6, 6, 0, false),
+        (7, 7, 0, false),
+        (6, 6, 0, true),
+        (8, 8, 10, true),
+        (9, 9, 10, true),
+        (10, 10, 20, true),
+    }
+    default 3
+}
+
+problem! {
+    pub struct Board {
+        /// The given cells: 2 for a chosen one, 1 for one that is not, and 0 for an open one.
+        givens: Upright [rectangle(3..=12, 3..=12, 0..=2)],
+        /// For each row the sum of the column numbers of its chosen cells.
+        row_sums: Vec<u32> [items(givens.rows()..=givens.rows(), "sums", 0..=78)],
+        /// For each column the sum of the row numbers of its chosen cells.
+        column_sums: Vec<u32> [items(givens.columns()..=givens.columns(), "sums", 0..=78)],
+        /// The one choice that keeps the givens and the sums.
+        solution: Upright [claim, rectangle(3..=12, 3..=12, 1..=2)],
+    }
+}
+
+impl TaskFamily for Kakurasu {
+    type Params = KakurasuParams;
+    type Problem = Cells<Board>;
+
+    const ABOUT: About = About {
+        summary: "Choose cells of a grid so that the numbers of each line's chosen cells add up to its sum.",
+        skills: &["arithmetic", "constraint_propagation", "case_analysis", "spatial_reading"],
+        guess_rate: 0.1,
+        guess_score: 0.35,
+        ..Cells::<Board>::about("puzzles", "kakurasu", &["First version."])
+    };
+
+    fn generate(&self, params: &Self::Params, rng: &mut Rng, budget: &mut Budget) -> Drawn<Cells<Board>> {
+        let &KakurasuParams { rows, columns, givens_percent, trials } = params;
+        let (rows, columns) = (rows as usize, columns as usize);
+        let wanted = Wanted { rows, columns, most: 2, givens_percent, trials };
+        Cells::dig(&wanted, rng, budget, |rng, budget| {
+            budget.spend(1)?;
+            let cells = (0..rows * columns).map(|_| 1 + rng.below(2) as u8).collect();
+            let solution = Grid::new(columns, cells);
+            let sums = |line: Vec<usize>| sum(&line.iter().map(|cell| solution[*cell]).collect::<Vec<_>>());
+            let mut row_sums: Vec<u32> = solution.lines().into_iter().map(sums).collect();
+            let column_sums = row_sums.split_off(rows);
+            Ok(Board {
+                givens: Upright(solution.map(|_| 0)),
+                row_sums,
+                column_sums,
+                solution: Upright(solution),
+            })
+        })
+    }
+}
+
+/// Sum of the numbers, from 1 on, of the chosen cells of a line.
+fn sum(line: &[u8]) -> u32 {
+    line.iter().zip(1..).filter(|(cell, _)| **cell == 2).map(|(_, number)| number).sum()
+}
+
+/// The numbers of a line's chosen cells have a sum.
+pub struct Sum {
+    /// "row 2".
+    line: String,
+    cells: Vec<usize>,
+    sum: u32,
+}
+
+impl Clue for Sum {
+    const BROKEN: &'static [Label] =
+        &[("wrong_sum", "the chosen cells of a row or a column have another sum")];
+
+    fn scope(&self) -> &[usize] {
+        &self.cells
+    }
+
+    fn holds(&self, line: &[u8]) -> bool {
+        sum(line) == self.sum
+    }
+
+    fn name(&self) -> String {
+        format!("the sum {} of {}", self.sum, self.line)
+    }
+
+    fn place(&self) -> String {
+        format!("the sum of {}", self.line)
+    }
+
+    fn broken(&self, line: &[u8]) -> String {
+        format!("the sum of {} is {}, but must be {}", self.line, sum(line), self.sum)
+    }
+
+    fn narrow(&self, domains: &mut Domains) -> Result<(), Contradiction> {
+        let most = self.sum as usize;
+        let step = |at: usize, sum: usize, cell: u8| {
+            let sum = if cell == 2 { sum + at + 1 } else { sum };
+            (sum <= most).then_some(sum)
+        };
+        by_walk(&self.cells, most + 1, &step, &|sum| sum == most, domains)
+    }
+
+    fn cost(&self) -> u64 {
+        4 * self.cells.len() as u64
+    }
+}
+
+impl Board {
+    /// The open cells of each row, or of each column, filled in one of the ways to reach its sum.
+    fn line_by_line(&self, by_row: bool, rng: &mut Rng) -> Grid<u8> {
+        let (mut grid, rows) = (self.givens.0.clone(), self.givens.rows());
+        for (_, clue) in self.clues().enumerate().filter(|(line, _)| (*line < rows) == by_row) {
+            let line = |chosen: u32| -> Vec<u8> {
+                let cells = clue.cells.iter().enumerate();
+                let cell = |(at, cell): (usize, &usize)| match self.givens[*cell] {
+                    0 => 1 + (chosen >> at & 1) as u8,
+                    given => given,
+                };
+                cells.map(cell).collect()
+            };
+            let ways: Vec<Vec<u8>> =
+                (0..1 << clue.cells.len()).map(line).filter(|line| clue.holds(line)).collect();
+            clue.cells.iter().zip(rng.pick(&ways)).for_each(|(cell, number)| grid[*cell] = *number);
+        }
+        grid
+    }
+}
+
+impl Clued for Board {
+    type Clue = Sum;
+
+    const HALF: u64 = 400;
+    const GIVEN: &'static str = "`givens`, `row_sums` and `column_sums`";
+    const CLUE_PLANES: usize = LINE_PLANES;
+    const KEPT: Part = Part::new("sums_kept", "share of the rows and columns that have their sum");
+    const PROMPTS: &'static [Prompt] = &[
+        Prompt::new(
+            "solve",
+            "Solve this kakurasu puzzle with {rows#row} and {columns#column}. Write 1 in every cell that you choose and 0 in \
+             every other cell.\n\n\
+             - The sum of a row is the sum of the column numbers of its chosen cells: a chosen cell in column 3 counts 3.\n\
+             - The sum of a column is the sum of the row numbers of its chosen cells: a chosen cell in row 2 counts 2.\n\
+             - Rows are numbered from 1 at the top, columns from 1 at the left.\n\n\
+             {row_sums:The sum of row {line} must be {sum}.}\n{column_sums:The sum of column {line} must be {sum}.}\n\n\
+             Cells that already show a number must keep it; \"{blank}\" marks the others:\n\n{grid}\n",
+        ),
+        Prompt::new(
+            "lamps",
+            "I have a panel of lamps in {rows#row} and {columns#column}, and I lost the note that said which ones are on. What \
+             I still know is this. A lamp that is on scores its column number for its row, and its row number for its column \
+             (the top row is row 1, the left column is column 1). Lamps that are off score nothing.\n\n\
+             Row scores, from top to bottom: {row_list}\nColumn scores, from left to right: {column_list}\n\n\
+             Here is the panel: 1 is a lamp that I know is on, 0 one that I know is off, and \"{blank}\" one that I don't \
+             know.\n\n{grid}\n\nCan you fill in the whole panel with 1s and 0s? Only one way fits.",
+        ),
+        Prompt::new(
+            "program",
+            "A program filled an array a with {rows#row} and {columns#column}; every entry a[i][j] is 0 or 1, with i and j \
+             counted from 1. Then it printed, for every row i, the sum of j * a[i][j] over all j:\n\n{row_list}\n\n\
+             and, for every column j, the sum of i * a[i][j] over all i:\n\n{column_list}\n\n\
+             Part of the array is known, with \"{blank}\" for an unknown entry:\n\n{grid}\n\nRecover the array.",
+        ),
+        Prompt::held_out(
+            "orchard",
+            "An orchard has {rows#row} of {columns#plot} each. Some plots have a tree (written 1), the others are bare (written \
+             0), and \"{blank}\" marks a plot that nobody has looked at:\n\n{grid}\n\n\
+             In each row the farmer added up the positions of the trees, where the leftmost plot has position 1, and got \
+             these totals from the top row to the bottom row: {row_list}. In each column she added up the positions of the \
+             trees, where the topmost plot has position 1, and got these totals from the leftmost column to the \
+             rightmost: {column_list}. A line without trees has the total 0.\n\nWork out what is on every plot.",
+        ),
+        Prompt::held_out(
+            "specification",
+            "Input: a grid over {{0, 1}} with {rows#row} and {columns#column}, in which \"{blank}\" is an unknown \
+             cell.\n\n{grid}\n\n\
+             Row targets (top to bottom): {row_list}\nColumn targets (left to right): {column_list}\n\n\
+             Output: the grid with every unknown cell filled in.\n\
+             Rules: known cells keep their values; in every row, the 1-based column indices of the 1s add up to the row's \
+             target; in every column, the 1-based row indices of the 1s add up to the column's target.",
+        ),
+    ];
+
+    fn slots(&self, slots: &mut Slots<'_>) {
+        word_sums(slots, &self.row_sums, &self.column_sums);
+    }
+
+    fn squares(&self) -> Squares<'_> {
+        Squares { givens: &self.givens, solution: &self.solution, most: 2, least: 0 }
+    }
+
+    fn squares_mut(&mut self) -> [&mut Grid<u8>; 2] {
+        [&mut self.givens.0, &mut self.solution.0]
+    }
+
+    fn clues(&self) -> impl Iterator<Item = Sum> {
+        let sums = self.row_sums.iter().chain(&self.column_sums);
+        let lines = self.givens.lines().into_iter().enumerate().zip(sums);
+        lines.map(|((line, cells), sum)| Sum { line: name_of(line, self.givens.rows()), cells, sum: *sum })
+    }
+
+    /// Rows and columns may be exchanged, and so may 0 and 1 where each sum becomes what the others lack.
+    fn images(&self) -> Vec<Self> {
+        let turned = Self {
+            givens: Upright(self.givens.transposed()),
+            row_sums: self.column_sums.clone(),
+            column_sums: self.row_sums.clone(),
+            solution: Upright(self.solution.transposed()),
+        };
+        let exchanged = |board: &Self| {
+            let numbers = |grid: &Grid<u8>| Upright(grid.map(|number| (3 - number) % 3));
+            let lacking = |sums: &[u32], cells: usize| {
+                let all = (cells * (cells + 1) / 2) as u32;
+                sums.iter().map(|sum| all - sum).collect()
+            };
+            Self {
+                givens: numbers(&board.givens),
+                row_sums: lacking(&board.row_sums, board.givens.columns()),
+                column_sums: lacking(&board.column_sums, board.givens.rows()),
+                solution: numbers(&board.solution),
+            }
+        };
+        vec![self.clone(), exchanged(self), exchanged(&turned), turned]
+    }
+
+    fn guesses(&self, rng: &mut Rng) -> Vec<(&'static str, Grid<u8>)> {
+        vec![
+            ("in each row what makes its sum", self.line_by_line(true, rng)),
+            ("in each column what makes its sum", self.line_by_line(false, rng)),
+        ]
+    }
+
+    fn drawn(&self, grid: &Grid<u8>, blank: &str) -> String {
+        draw_sums(grid.map(|number| number.checked_sub(1)), blank, &self.row_sums, &self.column_sums)
+    }
+
+    fn board(&self, picture: &mut Picture) {
+        picture_sums(picture, &self.row_sums, &self.column_sums);
+    }
+
+    fn observe_clues(&self, planes: &mut [f32]) {
+        observe_sums(planes, &self.row_sums, &self.column_sums);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use kit::shape::rules::assert_narrows;
+    use kit::shared::csp::{Csp, range};
+    use kit::testing;
+
+    const BOARD: &str = r#"{
+        "givens": [[0, 0, 0], [0, 0, 0], [0, 0, 2]],
+        "row_sums": [3, 2, 5],
+        "column_sums": [1, 6, 3],
+        "solution": [[2, 2, 1], [1, 2, 1], [1, 2, 2]]
+    }"#;
+
+    #[test]
+    fn a_verdict_says_which_sum_is_wrong() {
+        let board: Cells<Board> = serde_json::from_str(BOARD).unwrap();
+        board.check().unwrap();
+        testing::passes(&board, "1 1 0\n0 1 0\n0 1 1");
+        let detail = "the sum of row 1 is 2, but must be 3";
+        testing::fails(&board, "0 1 0\n0 1 0\n0 1 1", "wrong_sum", detail);
+        let detail = "the sum of column 1 is 0, but must be 1";
+        testing::fails(&board, "0 0 1\n0 1 0\n0 1 1", "wrong_sum", detail);
+        let message = testing::refused(&board, |json| json["column_sums"][1] = 3.into());
+        assert_eq!(message, "`solution` does not fit: the sum of column 2 is 6, but must be 3");
+        let drawn = ["     1 2 3", "", "1    . . .  3", "2    . . .  2", "3    . . 1  5", "", "     1 6 3"];
+        assert_eq!(board.drawn(&board.givens, "."), drawn.join("\n"));
+    }
+
+    /// Compares with all ways to fill the line.
+    #[test]
+    fn a_sum_keeps_what_some_line_has() {
+        let mut rng = testing::rng(0);
+        for _ in 0..500 {
+            let mut domains = Csp::new(6, range(1, 2)).domains();
+            (0..6).for_each(|cell| domains.keep(cell, *rng.pick(&[2, 4, 6, 6])).unwrap());
+            let clue = Sum { line: "row 1".to_owned(), cells: (0..6).collect(), sum: rng.below(22) as u32 };
+            assert_narrows(&clue, &domains, |_| true);
+        }
+    }
+}

@@ -2,12 +2,13 @@
 
 use kit::picture::Picture;
 use kit::prelude::*;
-use kit::shape::rules::{Cells, Clue, Clued, Squares, Wanted, by_walk};
-use kit::shared::csp::{Contradiction, Domains};
+use kit::shape::rules::{Cells, Clue, Clued, Squares, Wanted};
 use kit::shared::grid::Grid;
 use kit::task::problem::{Upright, rectangle};
 
-use crate::line_sums::{LINE_PLANES, draw_sums, name_of, observe_sums, picture_sums, word_sums};
+use crate::line_sums::{
+    LINE_PLANES, LineSum, Sums, draw_sums, observe_sums, picture_sums, sums_of, word_sums,
+};
 
 pub struct Kakurasu;
 
@@ -69,9 +70,7 @@ impl TaskFamily for Kakurasu {
             budget.spend(1)?;
             let cells = (0..rows * columns).map(|_| 1 + rng.below(2) as u8).collect();
             let solution = Grid::new(columns, cells);
-            let sums = |line: Vec<usize>| sum(&line.iter().map(|cell| solution[*cell]).collect::<Vec<_>>());
-            let mut row_sums: Vec<u32> = solution.lines().into_iter().map(sums).collect();
-            let column_sums = row_sums.split_off(rows);
+            let [row_sums, column_sums] = sums_of(&solution, addend);
             Ok(Board {
                 givens: Upright(solution.map(|_| 0)),
                 row_sums,
@@ -82,64 +81,22 @@ impl TaskFamily for Kakurasu {
     }
 }
 
-/// Sum of the numbers, from 1 on, of the chosen cells of a line.
-fn sum(line: &[u8]) -> u32 {
-    line.iter().zip(1..).filter(|(cell, _)| **cell == 2).map(|(_, number)| number).sum()
-}
-
-/// The numbers of a line's chosen cells have a sum.
-pub struct Sum {
-    /// "row 2".
-    line: String,
-    cells: Vec<usize>,
-    sum: u32,
-}
-
-impl Clue for Sum {
-    const BROKEN: &'static [Label] =
-        &[("wrong_sum", "the chosen cells of a row or a column have another sum")];
-
-    fn scope(&self) -> &[usize] {
-        &self.cells
-    }
-
-    fn holds(&self, line: &[u8]) -> bool {
-        sum(line) == self.sum
-    }
-
-    fn name(&self) -> String {
-        format!("the sum {} of {}", self.sum, self.line)
-    }
-
-    fn place(&self) -> String {
-        format!("the sum of {}", self.line)
-    }
-
-    fn broken(&self, line: &[u8]) -> String {
-        format!("the sum of {} is {}, but must be {}", self.line, sum(line), self.sum)
-    }
-
-    fn narrow(&self, domains: &mut Domains) -> Result<(), Contradiction> {
-        let most = self.sum as usize;
-        let step = |at: usize, sum: usize, cell: u8| {
-            let sum = if cell == 2 { sum + at + 1 } else { sum };
-            (sum <= most).then_some(sum)
-        };
-        by_walk(&self.cells, most + 1, &step, &|sum| sum == most, domains)
-    }
-
-    fn cost(&self) -> u64 {
-        4 * self.cells.len() as u64
-    }
+/// What a cell counts: its place in the line if it is chosen.
+fn addend(at: usize, cell: u8) -> u32 {
+    if cell == 2 { at as u32 + 1 } else { 0 }
 }
 
 impl Board {
+    fn sums(&self) -> Sums<'_> {
+        [&self.row_sums, &self.column_sums]
+    }
+
     /// The open cells of each row, or of each column, filled in one of the ways to reach its sum.
     fn line_by_line(&self, by_row: bool, rng: &mut Rng) -> Grid<u8> {
         let (mut grid, rows) = (self.givens.0.clone(), self.givens.rows());
         for (_, clue) in self.clues().enumerate().filter(|(line, _)| (*line < rows) == by_row) {
             let line = |chosen: u32| -> Vec<u8> {
-                let cells = clue.cells.iter().enumerate();
+                let cells = clue.scope().iter().enumerate();
                 let cell = |(at, cell): (usize, &usize)| match self.givens[*cell] {
                     0 => 1 + (chosen >> at & 1) as u8,
                     given => given,
@@ -147,15 +104,15 @@ impl Board {
                 cells.map(cell).collect()
             };
             let ways: Vec<Vec<u8>> =
-                (0..1 << clue.cells.len()).map(line).filter(|line| clue.holds(line)).collect();
-            clue.cells.iter().zip(rng.pick(&ways)).for_each(|(cell, number)| grid[*cell] = *number);
+                (0..1 << clue.scope().len()).map(line).filter(|line| clue.holds(line)).collect();
+            clue.scope().iter().zip(rng.pick(&ways)).for_each(|(cell, number)| grid[*cell] = *number);
         }
         grid
     }
 }
 
 impl Clued for Board {
-    type Clue = Sum;
+    type Clue = LineSum;
 
     const HALF: u64 = 400;
     const GIVEN: &'static str = "`givens`, `row_sums` and `column_sums`";
@@ -209,7 +166,7 @@ impl Clued for Board {
     ];
 
     fn slots(&self, slots: &mut Slots<'_>) {
-        word_sums(slots, &self.row_sums, &self.column_sums);
+        word_sums(slots, self.sums());
     }
 
     fn squares(&self) -> Squares<'_> {
@@ -220,10 +177,8 @@ impl Clued for Board {
         [&mut self.givens.0, &mut self.solution.0]
     }
 
-    fn clues(&self) -> impl Iterator<Item = Sum> {
-        let sums = self.row_sums.iter().chain(&self.column_sums);
-        let lines = self.givens.lines().into_iter().enumerate().zip(sums);
-        lines.map(|((line, cells), sum)| Sum { line: name_of(line, self.givens.rows()), cells, sum: *sum })
+    fn clues(&self) -> impl Iterator<Item = LineSum> {
+        LineSum::all(&self.givens, self.sums(), addend)
     }
 
     /// Rows and columns may be exchanged, and so may 0 and 1 where each sum becomes what the others lack.
@@ -258,23 +213,22 @@ impl Clued for Board {
     }
 
     fn drawn(&self, grid: &Grid<u8>, blank: &str) -> String {
-        draw_sums(grid.map(|number| number.checked_sub(1)), blank, &self.row_sums, &self.column_sums)
+        let word = |number: &u8| number.checked_sub(1).map_or(blank.to_owned(), |number| number.to_string());
+        draw_sums(grid.map(word).cells(), self.sums())
     }
 
     fn board(&self, picture: &mut Picture) {
-        picture_sums(picture, &self.row_sums, &self.column_sums);
+        picture_sums(picture, self.sums());
     }
 
     fn observe_clues(&self, planes: &mut [f32]) {
-        observe_sums(planes, &self.row_sums, &self.column_sums);
+        observe_sums(planes, self.sums());
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use kit::shape::rules::assert_narrows;
-    use kit::shared::csp::{Csp, range};
     use kit::testing;
 
     const BOARD: &str = r#"{
@@ -297,17 +251,5 @@ mod tests {
         assert_eq!(message, "`solution` does not fit: the sum of column 2 is 6, but must be 3");
         let drawn = ["     1 2 3", "", "1    . . .  3", "2    . . .  2", "3    . . 1  5", "", "     1 6 3"];
         assert_eq!(board.drawn(&board.givens, "."), drawn.join("\n"));
-    }
-
-    /// Compares with all ways to fill the line.
-    #[test]
-    fn a_sum_keeps_what_some_line_has() {
-        let mut rng = testing::rng(0);
-        for _ in 0..500 {
-            let mut domains = Csp::new(6, range(1, 2)).domains();
-            (0..6).for_each(|cell| domains.keep(cell, *rng.pick(&[2, 4, 6, 6])).unwrap());
-            let clue = Sum { line: "row 1".to_owned(), cells: (0..6).collect(), sum: rng.below(22) as u32 };
-            assert_narrows(&clue, &domains, |_| true);
-        }
     }
 }

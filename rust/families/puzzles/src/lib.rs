@@ -20,6 +20,7 @@ mod sliding_tiles;
 mod sokoban;
 mod squares;
 mod sudoku;
+mod survo;
 
 /// Alphabetical.
 pub static FAMILIES: &[&dyn AnyFamily] = &[
@@ -38,4 +39,5 @@ pub static FAMILIES: &[&dyn AnyFamily] = &[
     &sliding_tiles::SlidingTiles,
     &sokoban::Sokoban,
     &sudoku::Sudoku,
+    &survo::Survo,
 ];

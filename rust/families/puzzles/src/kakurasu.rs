@@ -26,13 +26,14 @@ params! {
     levels {
         (4, 4, 12, false),
         (4, 5, 0, false),
-        (5, 5, 0, false),
-        (6, 6, 0, false),
-        (7, 7, 0, false),
+        (5, 6, 0, false),
+        (6, 7, 0, false),
+        (8, 8, 0, false),
         (6, 6, 0, true),
-        (8, 8, 10, true),
-        (9, 9, 10, true),
-        (10, 10, 20, true),
+        (7, 7, 5, true),
+        (8, 8, 8, true),
+        (9, 9, 8, true),
+        (10, 10, 12, true),
     }
     default 3
 }
@@ -114,7 +115,7 @@ impl Board {
 impl Clued for Board {
     type Clue = LineSum;
 
-    const HALF: u64 = 400;
+    const HALF: u64 = 60;
     const GIVEN: &'static str = "`givens`, `row_sums` and `column_sums`";
     const CLUE_PLANES: usize = LINE_PLANES;
     const KEPT: Part = Part::new("sums_kept", "share of the rows and columns that have their sum");
@@ -205,7 +206,7 @@ impl Clued for Board {
         vec![self.clone(), exchanged(self), exchanged(&turned), turned]
     }
 
-    fn guesses(&self, rng: &mut Rng) -> Vec<(&'static str, Grid<u8>)> {
+    fn shortcuts(&self, rng: &mut Rng) -> Vec<(&'static str, Grid<u8>)> {
         vec![
             ("in each row what makes its sum", self.line_by_line(true, rng)),
             ("in each column what makes its sum", self.line_by_line(false, rng)),

@@ -84,7 +84,7 @@ impl Clue for LineSum {
     }
 }
 
-/// Removes the values that occur in no way to make the sum. What is above the least sum must be less than 128.
+/// Removes the values that occur in no way to make the sum; none if it is more than 127 above the least possible one.
 pub fn narrow_sum(
     cells: &[usize],
     sum: u32,
@@ -94,13 +94,17 @@ pub fn narrow_sum(
     let open = |at: usize| values(domains.of(cells[at])).map(move |value| addend(at, value));
     let least: Vec<u32> = (0..cells.len()).map(|at| open(at).min().unwrap_or(0)).collect();
     let above = sum.checked_sub(least.iter().sum()).ok_or(Contradiction)?;
-    let most = u128::MAX >> (u128::BITS - 1).checked_sub(above).ok_or(Contradiction)?;
+    let most: u32 = (0..cells.len()).map(|at| open(at).max().unwrap_or(0)).sum();
+    if most < sum {
+        return Err(Contradiction);
+    }
+    let Some(unused) = (u128::BITS - 1).checked_sub(above) else { return Ok(()) };
     // Bit s of a set: before this cell the sum may be s above the least.
     let mut before = vec![1u128];
     for at in 0..cells.len() {
         let next = open(at).filter(|addend| addend - least[at] <= above);
         let next = next.fold(0, |next, addend| next | before[at] << (addend - least[at]));
-        before.push(next & most);
+        before.push(next & (u128::MAX >> unused));
     }
     let mut after = 1 << above;
     for (at, cell) in cells.iter().enumerate().rev() {

@@ -4,7 +4,8 @@ use kit::picture::Picture;
 use kit::prelude::*;
 use kit::shape::rules::{Cells, Clue, Clued, Squares, Wanted};
 use kit::shared::grid::Grid;
-use kit::task::problem::{Upright, rectangle};
+use kit::task::problem::{Field, Upright, rectangle};
+use serde::{Deserialize, Serialize};
 
 use crate::line_sums::{
     LINE_PLANES, LineSum, Sums, draw_sums, observe_sums, picture_sums, sums_of, word_sums,
@@ -42,13 +43,57 @@ problem! {
     pub struct Board {
         /// The given cells: 2 for a chosen one, 1 for one that is not, and 0 for an open one.
         givens: Upright [rectangle(3..=12, 3..=12, 0..=2)],
-        /// For each row the sum of the column numbers of its chosen cells.
-        row_sums: Vec<u32> [items(givens.rows()..=givens.rows(), "sums", 0..=78)],
-        /// For each column the sum of the row numbers of its chosen cells.
-        column_sums: Vec<u32> [items(givens.columns()..=givens.columns(), "sums", 0..=78)],
+        /// For each row the sum of the column numbers of its chosen cells, for each column that of the row numbers.
+        sums: Targets [[givens.rows(), givens.columns()]],
         /// The one choice that keeps the givens and the sums.
         solution: Upright [claim, rectangle(3..=12, 3..=12, 1..=2)],
     }
+}
+
+/// The sums of the rows, and those of the columns.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Targets {
+    rows: Vec<u32>,
+    columns: Vec<u32>,
+}
+
+impl Field for Targets {
+    /// Rows and columns.
+    type Limits = [usize; 2];
+
+    fn check(&self, name: &str, limits: &[usize; 2]) -> Result<(), String> {
+        let [rows, columns] = *limits;
+        for (name, sums, lines, cells) in [
+            (format!("{name}.rows"), &self.rows, rows, columns),
+            (format!("{name}.columns"), &self.columns, columns, rows),
+        ] {
+            check::length(&name, sums, lines..=lines, "sums")?;
+            let most = all(cells);
+            check::each(&name, sums, |sum| *sum <= most, &format!("its numbers go from 0 to {most}"))?;
+        }
+        Ok(())
+    }
+
+    /// Chooses a cell more, or one less.
+    fn edit(&mut self, _: Aim, _: &[usize; 2], rng: &mut Rng) -> bool {
+        let (row, column) = (rng.index(self.rows.len()), rng.index(self.columns.len()));
+        let (by_row, by_column) = (column as u32 + 1, row as u32 + 1);
+        let (one, other) = (&mut self.rows[row], &mut self.columns[column]);
+        if rng.chance(1, 2) {
+            (*one, *other) = (*one + by_row, *other + by_column);
+        } else if *one < by_row || *other < by_column {
+            return false;
+        } else {
+            (*one, *other) = (*one - by_row, *other - by_column);
+        }
+        true
+    }
+}
+
+/// Sum of a line of this many cells if all are chosen.
+fn all(cells: usize) -> u32 {
+    (cells * (cells + 1) / 2) as u32
 }
 
 impl TaskFamily for Kakurasu {
@@ -71,11 +116,10 @@ impl TaskFamily for Kakurasu {
             budget.spend(1)?;
             let cells = (0..rows * columns).map(|_| 1 + rng.below(2) as u8).collect();
             let solution = Grid::new(columns, cells);
-            let [row_sums, column_sums] = sums_of(&solution, addend);
+            let [rows, columns] = sums_of(&solution, addend);
             Ok(Board {
                 givens: Upright(solution.map(|_| 0)),
-                row_sums,
-                column_sums,
+                sums: Targets { rows, columns },
                 solution: Upright(solution),
             })
         })
@@ -89,7 +133,7 @@ fn addend(at: usize, cell: u8) -> u32 {
 
 impl Board {
     fn sums(&self) -> Sums<'_> {
-        [&self.row_sums, &self.column_sums]
+        [&self.sums.rows, &self.sums.columns]
     }
 
     /// The open cells of each row, or of each column, filled in one of the ways to reach its sum.
@@ -116,7 +160,7 @@ impl Clued for Board {
     type Clue = LineSum;
 
     const HALF: u64 = 60;
-    const GIVEN: &'static str = "`givens`, `row_sums` and `column_sums`";
+    const GIVEN: &'static str = "`givens` and `sums`";
     const CLUE_PLANES: usize = LINE_PLANES;
     const KEPT: Part = Part::new("sums_kept", "share of the rows and columns that have their sum");
     const PROMPTS: &'static [Prompt] = &[
@@ -186,22 +230,16 @@ impl Clued for Board {
     fn images(&self) -> Vec<Self> {
         let turned = Self {
             givens: Upright(self.givens.transposed()),
-            row_sums: self.column_sums.clone(),
-            column_sums: self.row_sums.clone(),
+            sums: Targets { rows: self.sums.columns.clone(), columns: self.sums.rows.clone() },
             solution: Upright(self.solution.transposed()),
         };
         let exchanged = |board: &Self| {
             let numbers = |grid: &Grid<u8>| Upright(grid.map(|number| (3 - number) % 3));
-            let lacking = |sums: &[u32], cells: usize| {
-                let all = (cells * (cells + 1) / 2) as u32;
-                sums.iter().map(|sum| all - sum).collect()
-            };
-            Self {
-                givens: numbers(&board.givens),
-                row_sums: lacking(&board.row_sums, board.givens.columns()),
-                column_sums: lacking(&board.column_sums, board.givens.rows()),
-                solution: numbers(&board.solution),
-            }
+            let lacking = |sums: &[u32], cells: usize| sums.iter().map(|sum| all(cells) - sum).collect();
+            let rows = lacking(&board.sums.rows, board.givens.columns());
+            let columns = lacking(&board.sums.columns, board.givens.rows());
+            let sums = Targets { rows, columns };
+            Self { givens: numbers(&board.givens), sums, solution: numbers(&board.solution) }
         };
         vec![self.clone(), exchanged(self), exchanged(&turned), turned]
     }
@@ -234,8 +272,7 @@ mod tests {
 
     const BOARD: &str = r#"{
         "givens": [[0, 0, 0], [0, 0, 0], [0, 0, 2]],
-        "row_sums": [3, 2, 5],
-        "column_sums": [1, 6, 3],
+        "sums": {"rows": [3, 2, 5], "columns": [1, 6, 3]},
         "solution": [[2, 2, 1], [1, 2, 1], [1, 2, 2]]
     }"#;
 
@@ -248,7 +285,7 @@ mod tests {
         testing::fails(&board, "0 1 0\n0 1 0\n0 1 1", "wrong_sum", detail);
         let detail = "the sum of column 1 is 0, but must be 1";
         testing::fails(&board, "0 0 1\n0 1 0\n0 1 1", "wrong_sum", detail);
-        let message = testing::refused(&board, |json| json["column_sums"][1] = 3.into());
+        let message = testing::refused(&board, |json| json["sums"]["columns"][1] = 3.into());
         assert_eq!(message, "`solution` does not fit: the sum of column 2 is 6, but must be 3");
         let drawn = ["     1 2 3", "", "1    . . .  3", "2    . . .  2", "3    . . 1  5", "", "     1 6 3"];
         assert_eq!(board.drawn(&board.givens, "."), drawn.join("\n"));

@@ -2,11 +2,14 @@
 
 use kit::task::erased::AnyFamily;
 
+mod areas;
 mod binairo;
 mod blocksworld;
+mod calcudoku;
 mod futoshiki;
 mod hazard_maze;
 mod kakurasu;
+mod kakuro;
 mod lights_out;
 mod line_sums;
 mod maze;
@@ -26,9 +29,11 @@ mod survo;
 pub static FAMILIES: &[&dyn AnyFamily] = &[
     &binairo::Binairo,
     &blocksworld::Blocksworld,
+    &calcudoku::Calcudoku,
     &futoshiki::Futoshiki,
     &hazard_maze::HazardMaze,
     &kakurasu::Kakurasu,
+    &kakuro::Kakuro,
     &lights_out::LightsOut,
     &maze::Maze,
     &minesweeper::Minesweeper,

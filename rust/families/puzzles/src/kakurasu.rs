@@ -103,8 +103,8 @@ impl TaskFamily for Kakurasu {
     const ABOUT: About = About {
         summary: "Choose cells of a grid so that the numbers of each line's chosen cells add up to its sum.",
         skills: &["arithmetic", "constraint_propagation", "case_analysis", "spatial_reading"],
-        guess_rate: 0.1,
-        guess_score: 0.35,
+        guess_rate: 0.001,
+        guess_score: 0.115,
         ..Cells::<Board>::about("puzzles", "kakurasu", &["First version."])
     };
 

@@ -2,10 +2,12 @@
 
 use kit::picture::{CELL, Ink, Picture};
 use kit::prelude::*;
-use kit::shape::rules::{Cells, Clue, Clued, Squares, Wanted, by_walk};
-use kit::shared::csp::{AllDifferent, Contradiction, Csp, Domains, range};
+use kit::shape::rules::{Cells, Clued, Squares, Wanted};
+use kit::shared::csp::{AllDifferent, Csp, range};
 use kit::shared::grid::Grid;
 use kit::task::problem::{Upright, rectangle};
+
+use crate::runs::{BLACK, Run, digit, runs};
 
 pub struct Kakuro;
 
@@ -52,9 +54,6 @@ problem! {
     }
 }
 
-/// A black cell.
-const BLACK: u8 = 1;
-
 impl TaskFamily for Kakuro {
     type Params = KakuroParams;
     type Problem = Cells<Runs>;
@@ -62,8 +61,8 @@ impl TaskFamily for Kakuro {
     const ABOUT: About = About {
         summary: "Fill runs of cells in rows and columns with distinct digits that add up to given sums.",
         skills: &["arithmetic", "constraint_propagation", "case_analysis", "spatial_reading"],
-        guess_rate: 0.02,
-        guess_score: 0.3,
+        guess_rate: 0.008,
+        guess_score: 0.025,
         ..Cells::<Runs>::about("puzzles", "kakuro", &["First version."])
     };
 
@@ -102,101 +101,6 @@ fn draw_board(params: &KakuroParams, rng: &mut Rng, budget: &mut Budget) -> Draw
     }
 }
 
-/// The cells of the runs in rows, and of those in columns: what black cells leave of each line.
-fn runs(board: &Grid<u8>) -> [Vec<Vec<usize>>; 2] {
-    let parts = |lines: &[Vec<usize>]| {
-        let parts = lines.iter().flat_map(|line| line.split(|cell| board[*cell] == BLACK));
-        parts.filter(|run| !run.is_empty()).map(<[usize]>::to_vec).collect()
-    };
-    let lines = board.lines();
-    let (rows, columns) = lines.split_at(board.rows());
-    [parts(rows), parts(columns)]
-}
-
-/// A run has distinct digits and a sum.
-pub struct Run {
-    /// Columns of the grid.
-    columns: usize,
-    cells: Vec<usize>,
-    sum: u32,
-}
-
-/// The digit that a number of a cell stands for.
-fn digit(number: u8) -> u32 {
-    u32::from(number).saturating_sub(1)
-}
-
-/// "row 1, columns 2 to 4".
-fn place_of(cells: &[usize], columns: usize) -> String {
-    let [first, last] = [cells[0], cells[cells.len() - 1]];
-    let [from, to] = [first, last].map(|cell| [cell / columns + 1, cell % columns + 1]);
-    if from[0] == to[0] {
-        format!("row {}, columns {} to {}", from[0], from[1], to[1])
-    } else {
-        format!("column {}, rows {} to {}", from[1], from[0], to[0])
-    }
-}
-
-impl Clue for Run {
-    const BROKEN: &'static [Label] = &[("wrong_run", "a run holds a 0, a digit twice, or another sum")];
-
-    fn scope(&self) -> &[usize] {
-        &self.cells
-    }
-
-    fn holds(&self, numbers: &[u8]) -> bool {
-        let twice = (0..numbers.len()).any(|at| numbers[..at].contains(&numbers[at]));
-        !twice && !numbers.contains(&BLACK) && numbers.iter().copied().map(digit).sum::<u32>() == self.sum
-    }
-
-    fn name(&self) -> String {
-        format!("the sum {} of {}", self.sum, place_of(&self.cells, self.columns))
-    }
-
-    fn place(&self) -> String {
-        format!("the sum of {}", place_of(&self.cells, self.columns))
-    }
-
-    fn broken(&self, numbers: &[u8]) -> String {
-        let place = place_of(&self.cells, self.columns);
-        if numbers.contains(&BLACK) {
-            return format!("{place} has a 0, but is white");
-        }
-        match (0..numbers.len()).find(|at| numbers[..*at].contains(&numbers[*at])) {
-            Some(at) => format!("{place} has {} twice", digit(numbers[at])),
-            None => {
-                let sum: u32 = numbers.iter().copied().map(digit).sum();
-                format!("the sum of {place} is {sum}, but must be {}", self.sum)
-            }
-        }
-    }
-
-    /// A walk collects the set of the digits so far.
-    fn narrow(&self, domains: &mut Domains) -> Result<(), Contradiction> {
-        let step = |_: usize, set: usize, number: u8| {
-            let digit = 1 << number >> (BLACK + 1);
-            let next = set | digit;
-            (digit > 0 && next > set && SUMS[next] <= self.sum).then_some(next)
-        };
-        by_walk(&self.cells, SUMS.len(), &step, &|set| SUMS[set] == self.sum, domains)
-    }
-
-    fn cost(&self) -> u64 {
-        1 << self.cells.len()
-    }
-}
-
-/// The sum of each set of digits; bit `d - 1` is that of `d`.
-const SUMS: [u32; 512] = {
-    let (mut sums, mut set) = ([0; 512], 1usize);
-    while set < 512 {
-        let lowest = set & set.wrapping_neg();
-        sums[set] = sums[set - lowest] + lowest.trailing_zeros() + 1;
-        set += 1;
-    }
-    sums
-};
-
 impl Runs {
     /// The problem of a board with a solution.
     fn of(givens: Grid<u8>, solution: Grid<u8>) -> Self {
@@ -205,44 +109,9 @@ impl Runs {
         Self { givens: Upright(givens), across, down, solution: Upright(solution) }
     }
 
-    /// The empty cells of each run in a row filled with digits that make its sum, if a few draws find some.
-    fn row_by_row(&self, rng: &mut Rng) -> Grid<u8> {
-        let mut grid = self.givens.0.clone();
-        for run in self.clues().take(self.across.len()) {
-            let mut digits: Vec<u8> = (BLACK + 1..=10).collect();
-            for _ in 0..200 {
-                rng.shuffle(&mut digits);
-                let numbers: Vec<u8> = run
-                    .cells
-                    .iter()
-                    .zip(&digits)
-                    .map(|(cell, digit)| if self.givens[*cell] == 0 { *digit } else { self.givens[*cell] })
-                    .collect();
-                run.cells.iter().zip(&numbers).for_each(|(cell, number)| grid[*cell] = *number);
-                if run.holds(&numbers) {
-                    break;
-                }
-            }
-        }
-        grid
-    }
-
-    /// Each cell's sum of its run in the row, and in the column, 0 for a black cell.
-    fn sums_by_cell(&self) -> [Vec<u32>; 2] {
-        let sums = [&self.across, &self.down];
-        let mut by_cell = sums.map(|_| vec![0; self.givens.cells().len()]);
-        for (direction, runs) in runs(&self.givens).into_iter().enumerate() {
-            for (run, sum) in runs.iter().zip(sums[direction]) {
-                run.iter().for_each(|cell| by_cell[direction][*cell] = *sum);
-            }
-        }
-        by_cell
-    }
-
     /// The place of each run, with its sum.
     fn listed(&self) -> [Vec<(String, u32)>; 2] {
-        let mut places: Vec<(String, u32)> =
-            self.clues().map(|run| (place_of(&run.cells, run.columns), run.sum)).collect();
+        let mut places: Vec<(String, u32)> = self.clues().map(|run| (run.words(), run.sum)).collect();
         let down = places.split_off(self.across.len().min(places.len()));
         [places, down]
     }
@@ -349,10 +218,6 @@ impl Clued for Runs {
         images.into_iter().map(|[givens, solution]| Self::of(givens, solution)).collect()
     }
 
-    fn shortcuts(&self, rng: &mut Rng) -> Vec<(&'static str, Grid<u8>)> {
-        vec![("in each row digits that make the sums", self.row_by_row(rng))]
-    }
-
     fn drawn(&self, grid: &Grid<u8>, blank: &str) -> String {
         let word = |number: &u8| if *number == 0 { blank.to_owned() } else { digit(*number).to_string() };
         let rows = grid.cells().chunks(grid.columns());
@@ -374,24 +239,21 @@ impl Clued for Runs {
         }
     }
 
+    /// Each cell's sum of its run in the row, and in the column.
     fn observe_clues(&self, planes: &mut [f32]) {
-        let sums = self.sums_by_cell().into_iter().flatten();
-        planes.iter_mut().zip(sums).for_each(|(plane, sum)| *plane = sum as f32 / 45.0);
+        for (at, run) in self.clues().enumerate() {
+            let plane = if at < self.across.len() { 0 } else { self.givens.cells().len() };
+            run.cells.iter().for_each(|cell| planes[plane + cell] = run.sum as f32 / 45.0);
+        }
     }
 
     fn consistent(&self) -> Result<(), String> {
-        let runs = runs(&self.givens);
-        for (name, runs, sums) in [("across", &runs[0], &self.across), ("down", &runs[1], &self.down)] {
+        let [across, down] = runs(&self.givens);
+        for (name, runs, sums) in [("across", across, &self.across), ("down", down, &self.down)] {
             check::that(runs.iter().all(|run| run.len() > 1), || {
                 "`givens` has a white cell without a white neighbor in its row or in its column".to_owned()
             })?;
-            check::that(runs.len() == sums.len(), || {
-                format!(
-                    "`{name}` has {}, but there are {}",
-                    words::count(sums.len(), "sum"),
-                    words::count(runs.len(), "run")
-                )
-            })?;
+            check::length(name, sums, runs.len()..=runs.len(), "sums")?;
         }
         Ok(())
     }
@@ -400,7 +262,6 @@ impl Clued for Runs {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use kit::shape::rules::assert_narrows;
     use kit::testing;
 
     const RUNS: &str = r#"{
@@ -422,28 +283,10 @@ mod tests {
         ] {
             testing::fails(&runs, wrong, "wrong_run", detail);
         }
-        testing::fails(
-            &runs,
-            "1 1 3\n1 3 2\n9 4 0",
-            "changed_given",
-            "the given 0 at row 1, column 1 was changed to 1",
-        );
         let message = testing::refused(&runs, |json| json["across"] = serde_json::json!([4, 6]));
-        assert_eq!(message, "`across` has 2 sums, but there are 3 runs");
+        assert!(message.contains("`across`"), "{message}");
         let message = testing::refused(&runs, |json| json["givens"][0][2] = 1.into());
         assert!(message.starts_with("`givens` has 1 at row 1, column 3"), "{message}");
         assert_eq!(runs.images().len(), 16);
-    }
-
-    /// Compares with all ways to fill the run.
-    #[test]
-    fn a_sum_keeps_what_some_run_has() {
-        let mut rng = testing::rng(0);
-        for _ in 0..300 {
-            let mut domains = Csp::new(4, range(1, 10)).domains();
-            (0..4).for_each(|cell| domains.keep(cell, 2 << rng.index(10) | rng.below(1 << 10) * 2).unwrap());
-            let run = Run { columns: 4, cells: vec![0, 1, 2, 3], sum: rng.below(33) as u32 };
-            assert_narrows(&run, &domains, |_| true);
-        }
     }
 }

@@ -111,7 +111,7 @@ impl Clue for Rule {
     }
 
     fn name(&self) -> String {
-        self.sum.as_ref().map_or("the rule of one cell for each number".to_owned(), LineSum::name)
+        self.sum.as_ref().map_or("the grid as a whole".to_owned(), LineSum::name)
     }
 
     fn place(&self) -> String {
@@ -229,10 +229,10 @@ impl Clued for Table {
         ),
         Prompt::held_out(
             "lockers",
-            "A club has lockers in {rows#row} and {columns#column}. The keys are numbered from 1 to {most}, and every locker has \
-             exactly one key. For each row, top row first, the caretaker wrote down the sum of its key numbers: {row_list}. He \
-             did the same for each column, leftmost column first: {column_list}. Then he lost some of the labels. These are \
-             still there, and \"{blank}\" stands for a lost one:\n\n{grid}\n\nFind the key number of every locker.",
+            "A club has lockers in {rows#row} and {columns#column}. There are {most} keys, numbered from 1 to {most}, one for \
+             each locker. For each row, top row first, the caretaker wrote down the sum of its key numbers: {row_list}. He did \
+             the same for each column, leftmost column first: {column_list}. Then he lost some of the labels. These are still \
+             there, and \"{blank}\" stands for a lost one:\n\n{grid}\n\nFind the key number of every locker.",
         ),
         Prompt::held_out(
             "specification",

@@ -16,6 +16,7 @@ FamilyName = Literal[
     "blocksworld",
     "button_lock",
     "caesar_cipher",
+    "calcudoku",
     "calendar_arithmetic",
     "chain_sum",
     "choose_among",
@@ -41,6 +42,8 @@ FamilyName = Literal[
     "json_transform",
     "judge_solution",
     "jugs",
+    "kakurasu",
+    "kakuro",
     "knapsack",
     "knights_and_knaves",
     "letter_counting",
@@ -85,6 +88,7 @@ FamilyName = Literal[
     "story_order",
     "string_rewriting",
     "sudoku",
+    "survo",
     "topological_order",
     "tower_of_hanoi",
     "tsp",
@@ -132,6 +136,7 @@ EnvId = Literal[
     "reasonenv/Blocksworld-v1",
     "reasonenv/ButtonLock-v1",
     "reasonenv/CaesarCipher-v1",
+    "reasonenv/Calcudoku-v1",
     "reasonenv/CalendarArithmetic-v1",
     "reasonenv/ChainSum-v1",
     "reasonenv/ChooseAmong-v1",
@@ -157,6 +162,8 @@ EnvId = Literal[
     "reasonenv/JsonTransform-v1",
     "reasonenv/JudgeSolution-v1",
     "reasonenv/Jugs-v1",
+    "reasonenv/Kakurasu-v1",
+    "reasonenv/Kakuro-v1",
     "reasonenv/Knapsack-v1",
     "reasonenv/KnightsAndKnaves-v1",
     "reasonenv/LetterCounting-v1",
@@ -201,6 +208,7 @@ EnvId = Literal[
     "reasonenv/StoryOrder-v1",
     "reasonenv/StringRewriting-v1",
     "reasonenv/Sudoku-v1",
+    "reasonenv/Survo-v1",
     "reasonenv/TopologicalOrder-v1",
     "reasonenv/TowerOfHanoi-v1",
     "reasonenv/Tsp-v1",
@@ -747,6 +755,30 @@ class CaesarCipherParams(TypedDict, total=False):
     """Number of words."""
 
 
+class CalcudokuParams(TypedDict, total=False):
+    """Params of `calcudoku`."""
+
+    givens_percent: int
+    """Givens, in percent of the cells. A puzzle has more where one solution takes more.
+    """
+
+    largest: int
+    """Most cells of a cage."""
+
+    operations: int
+    """Operations that cages may have: the first so many of sum, difference, product and
+    quotient.
+    """
+
+    size: int
+    """Rows and columns of the grid."""
+
+    trials: bool
+    """True if a number must be tried and contradicted at some point, because the rules
+    alone lead no further.
+    """
+
+
 class CalendarArithmeticParams(TypedDict, total=False):
     """Params of `calendar_arithmetic`."""
 
@@ -1132,6 +1164,53 @@ class JugsParams(TypedDict, total=False):
 
     moves: int
     """Length of a shortest solution, which may be one move longer."""
+
+
+class KakurasuParams(TypedDict, total=False):
+    """Params of `kakurasu`."""
+
+    columns: int
+    """Columns of the grid."""
+
+    givens_percent: int
+    """Givens, in percent of the cells. A puzzle has more where one solution takes more.
+    """
+
+    rows: int
+    """Rows of the grid."""
+
+    trials: bool
+    """True if a number must be tried and contradicted at some point, because the sums
+    alone lead no further.
+    """
+
+
+class KakuroParams(TypedDict, total=False):
+    """Params of `kakuro`."""
+
+    black_percent: int
+    """Black cells to begin with, in percent of the cells. More are added where a run
+    would have a single cell or too many.
+    """
+
+    columns: int
+    """Columns of the grid."""
+
+    givens_percent: int
+    """Given digits, in percent of the cells. A puzzle has more where one solution takes
+    more.
+    """
+
+    longest: int
+    """Most cells of a run."""
+
+    rows: int
+    """Rows of the grid."""
+
+    trials: bool
+    """True if a digit must be tried and contradicted at some point, because the sums
+    alone lead no further.
+    """
 
 
 class KnapsackParams(TypedDict, total=False):
@@ -1814,6 +1893,25 @@ class SudokuParams(TypedDict, total=False):
     tier: Literal["naked_singles", "hidden_singles", "pairs", "search"]
     """Hardest deduction that the puzzle requires. Size 4 never requires more than naked
     singles, and size 6 rarely more than hidden singles.
+    """
+
+
+class SurvoParams(TypedDict, total=False):
+    """Params of `survo`."""
+
+    columns: int
+    """Columns of the grid."""
+
+    givens_percent: int
+    """Givens, in percent of the cells. A puzzle has more where one solution takes more.
+    """
+
+    rows: int
+    """Rows of the grid."""
+
+    trials: bool
+    """True if a number must be tried and contradicted at some point, because the sums
+    alone lead no further.
     """
 
 

@@ -1,12 +1,14 @@
-"""Grid puzzles, stated once more for CP-SAT: every one has exactly one solution, and it is ours.
+"""Grid puzzles, stated once more for CP-SAT: every one has exactly one solution, it is ours, and others fail.
 
 Needs the `oracle` extra; `make test-all` installs it. Where it is missing these tests fail.
 """
 
 import json
+import math
+import random
 import re
 from collections.abc import Callable, Iterator
-from itertools import chain
+from itertools import chain, permutations
 from typing import Any
 
 import pytest
@@ -21,10 +23,10 @@ Grid = list[list[Any]]
 
 
 def grid_shown(prompt: str) -> list[list[str]]:
-    """Rows of the grid that a prompt shows: lines of signs between spaces, as many as each has signs."""
+    """Rows of the grid that a prompt shows: lines of signs between spaces."""
     lines = [line.split() for line in prompt.splitlines()]
-    shown = [line for line in lines if len(line) > 1 and all(re.fullmatch(r"[\d._]", sign) for sign in line)]
-    assert len(shown) == len(shown[0]), prompt
+    shown = [line for line in lines if len(line) > 1 and all(re.fullmatch(r"\d+|[._]", sign) for sign in line)]
+    assert len({len(line) for line in shown}) == 1, prompt
     return shown
 
 
@@ -44,7 +46,62 @@ def binairo(model: Any, cells: Grid, problem: dict[str, Any]) -> None:
             model.add_all_different(numbers)
 
 
-RULES: dict[str, Callable[[Any, Grid, dict[str, Any]], None]] = {"binairo": binairo}
+def calcudoku(model: Any, cells: Grid, problem: dict[str, Any]) -> None:
+    for line in lines_of(cells):
+        model.add_all_different(line)
+    areas = list(chain(*problem["cages"]["areas"]))
+    for area, target in enumerate(problem["cages"]["targets"]):
+        cage = [cell for cell, other in zip(chain(*cells), areas, strict=True) if other == area]
+        number = target["number"]
+        match target["operation"]:
+            case "sum":
+                model.add(sum(cage) == number)
+            case "product":
+                model.add_multiplication_equality(number, cage)
+            case operation:
+                pairs = permutations(range(1, len(cells) + 1), 2)
+                fits = {
+                    "difference": lambda one, other: abs(one - other) == number,
+                    "quotient": lambda one, other: max(one, other) == number * min(one, other),
+                }[operation]
+                model.add_allowed_assignments(cage, [pair for pair in pairs if fits(*pair)])
+
+
+def kakurasu(model: Any, cells: Grid, problem: dict[str, Any]) -> None:
+    totals = problem["sums"]["rows"] + problem["sums"]["columns"]
+    for line, total in zip(lines_of(cells), totals, strict=True):
+        model.add(sum(at * cell for at, cell in enumerate(line, start=1)) == total)
+
+
+def kakuro(model: Any, cells: Grid, problem: dict[str, Any]) -> None:
+    totals = iter(problem["across"] + problem["down"])
+    black = [[given == 1 for given in row] for row in problem["givens"]]
+    for line, walls in zip(lines_of(cells), lines_of(black), strict=True):
+        signs = "".join("#" if wall else "." for wall in walls)
+        for run in re.finditer(r"\.+", signs):
+            white = line[slice(*run.span())]
+            assert len(white) > 1
+            model.add_all_different(white)
+            model.add(sum(white) == next(totals))
+            for cell in white:
+                model.add(cell >= 1)
+    assert next(totals, None) is None
+
+
+def survo(model: Any, cells: Grid, problem: dict[str, Any]) -> None:
+    model.add_all_different(list(chain(*cells)))
+    for line, total in zip(lines_of(cells), problem["row_sums"] + problem["column_sums"], strict=True):
+        model.add(sum(line) == total)
+
+
+RULES: dict[str, tuple[Callable[[Any, Grid, dict[str, Any]], None], Callable[[int], range]]] = {
+    "binairo": (binairo, lambda _: range(2)),
+    "calcudoku": (calcudoku, lambda cells: range(1, math.isqrt(cells) + 1)),
+    "kakurasu": (kakurasu, lambda _: range(2)),
+    "kakuro": (kakuro, lambda _: range(10)),
+    "survo": (survo, lambda cells: range(1, cells + 1)),
+}
+"""For each family its rules and the numbers that a grid of so many cells may hold."""
 
 
 def solutions(model: Any, cells: Grid) -> list[list[list[int]]]:
@@ -56,25 +113,48 @@ def solutions(model: Any, cells: Grid) -> list[list[list[int]]]:
     found: list[list[list[int]]] = []
     while len(found) < 2 and solver.solve(model) in (cp_model.OPTIMAL, cp_model.FEASIBLE):
         found.append([[solver.value(cell) for cell in row] for row in cells])
-        flat = zip(chain(*cells), chain(*found[-1]), strict=True)
-        model.add_bool_or([cell.negated() if value else cell for cell, value in flat])
+        model.add_forbidden_assignments(list(chain(*cells)), [list(chain(*found[-1]))])
     return found
+
+
+def spoiled(grid: list[list[int]], empty: list[tuple[int, int]], numbers: range, rng: random.Random) -> str:
+    """The grid with two different numbers of empty cells exchanged, or one of them changed."""
+    other = [list(row) for row in grid]
+    (row, column), (above, left) = rng.choice(empty), rng.choice(empty)
+    if rng.random() < 1 / 2 and grid[row][column] != grid[above][left]:
+        other[row][column], other[above][left] = grid[above][left], grid[row][column]
+    else:
+        other[row][column] = rng.choice([number for number in numbers if number != grid[row][column]])
+    return written(other)
+
+
+def written(grid: list[list[int]]) -> str:
+    return "\n".join(" ".join(map(str, row)) for row in grid)
 
 
 @pytest.mark.parametrize("name", RULES)
 def test_the_only_solution_is_ours(name: str) -> None:
-    from ortools.sat.python import cp_model  # noqa: PLC0415
+    from ortools.sat.python import cp_model  # noqa: PLC0415  an optional extra
 
-    family = reasonenv.family(name)
+    family, rng = reasonenv.family(name), random.Random(name)
+    rule, numbers_of = RULES[name]
     for at in range(PUZZLES):
         task = family.sample(seed=11, index=at, level=at % (family.top_level + 1))
         shown = grid_shown(task.prompt)
+        numbers = numbers_of(len(shown) * len(shown[0]))
         model = cp_model.CpModel()
-        cells = [[model.new_bool_var("") for _ in row] for row in shown]
-        for row, signs in zip(cells, shown, strict=True):
-            for cell, sign in zip(row, signs, strict=True):
-                if sign in "01":
-                    model.add(cell == int(sign))
-        RULES[name](model, cells, json.loads(task.problem))
+        cells = [[model.new_int_var(numbers[0], numbers[-1], "") for _ in row] for row in shown]
+        empty = []
+        for row, signs in enumerate(shown):
+            for column, sign in enumerate(signs):
+                # A sign for an empty cell is a number that no cell may hold, or none.
+                if sign.isdigit() and int(sign) in numbers:
+                    model.add(cells[row][column] == int(sign))
+                else:
+                    empty.append((row, column))
+        rule(model, cells, json.loads(task.problem))
         ours = [[int(number) for number in row.split()] for row in task.solution.answer.splitlines()]
         assert solutions(model, cells) == [ours], task.id
+        assert task.verify(task.wrap(written(ours))).passed, task.id
+        wrong = spoiled(ours, empty, numbers, rng)
+        assert not task.verify(task.wrap(wrong)).passed, (task.id, wrong)

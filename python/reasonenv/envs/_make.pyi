@@ -75,6 +75,11 @@ def make(
 ) -> gymnasium.Env[Any, Any]: ...
 @overload
 def make(
+    id: Literal["reasonenv/Calcudoku-v1"],
+    **keywords: Unpack[TaskKeywords[types.CalcudokuParams]],
+) -> gymnasium.Env[Any, Any]: ...
+@overload
+def make(
     id: Literal["reasonenv/CalendarArithmetic-v1"],
     **keywords: Unpack[TaskKeywords[types.CalendarArithmeticParams]],
 ) -> gymnasium.Env[Any, Any]: ...
@@ -197,6 +202,16 @@ def make(
 def make(
     id: Literal["reasonenv/Jugs-v1"],
     **keywords: Unpack[TaskKeywords[types.JugsParams]],
+) -> gymnasium.Env[Any, Any]: ...
+@overload
+def make(
+    id: Literal["reasonenv/Kakurasu-v1"],
+    **keywords: Unpack[TaskKeywords[types.KakurasuParams]],
+) -> gymnasium.Env[Any, Any]: ...
+@overload
+def make(
+    id: Literal["reasonenv/Kakuro-v1"],
+    **keywords: Unpack[TaskKeywords[types.KakuroParams]],
 ) -> gymnasium.Env[Any, Any]: ...
 @overload
 def make(
@@ -420,6 +435,11 @@ def make(
 ) -> gymnasium.Env[Any, Any]: ...
 @overload
 def make(
+    id: Literal["reasonenv/Survo-v1"],
+    **keywords: Unpack[TaskKeywords[types.SurvoParams]],
+) -> gymnasium.Env[Any, Any]: ...
+@overload
+def make(
     id: Literal["reasonenv/TopologicalOrder-v1"],
     **keywords: Unpack[TaskKeywords[types.TopologicalOrderParams]],
 ) -> gymnasium.Env[Any, Any]: ...
@@ -624,6 +644,12 @@ def make_vec(
 ) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
 @overload
 def make_vec(
+    id: Literal["reasonenv/Calcudoku-v1"],
+    num_envs: int = 1,
+    **keywords: Unpack[TaskVectorKeywords[types.CalcudokuParams]],
+) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
+@overload
+def make_vec(
     id: Literal["reasonenv/CalendarArithmetic-v1"],
     num_envs: int = 1,
     **keywords: Unpack[TaskVectorKeywords[types.CalendarArithmeticParams]],
@@ -771,6 +797,18 @@ def make_vec(
     id: Literal["reasonenv/Jugs-v1"],
     num_envs: int = 1,
     **keywords: Unpack[TaskVectorKeywords[types.JugsParams]],
+) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
+@overload
+def make_vec(
+    id: Literal["reasonenv/Kakurasu-v1"],
+    num_envs: int = 1,
+    **keywords: Unpack[TaskVectorKeywords[types.KakurasuParams]],
+) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
+@overload
+def make_vec(
+    id: Literal["reasonenv/Kakuro-v1"],
+    num_envs: int = 1,
+    **keywords: Unpack[TaskVectorKeywords[types.KakuroParams]],
 ) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
 @overload
 def make_vec(
@@ -1035,6 +1073,12 @@ def make_vec(
     id: Literal["reasonenv/Sudoku-v1"],
     num_envs: int = 1,
     **keywords: Unpack[TaskVectorKeywords[types.SudokuParams]],
+) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
+@overload
+def make_vec(
+    id: Literal["reasonenv/Survo-v1"],
+    num_envs: int = 1,
+    **keywords: Unpack[TaskVectorKeywords[types.SurvoParams]],
 ) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
 @overload
 def make_vec(

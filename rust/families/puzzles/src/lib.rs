@@ -2,12 +2,18 @@
 
 use kit::task::erased::AnyFamily;
 
+mod areas;
 mod binairo;
 mod blocksworld;
 mod button_lock;
+mod cages;
+mod calcudoku;
 mod futoshiki;
 mod hazard_maze;
+mod kakurasu;
+mod kakuro;
 mod lights_out;
+mod line_sums;
 mod maze;
 mod minesweeper;
 mod n_queens;
@@ -15,20 +21,25 @@ mod nonogram;
 mod object_tracking;
 mod pocket_cube;
 mod reversible;
+mod runs;
 mod rush_hour;
 mod skyscrapers;
 mod sliding_tiles;
 mod sokoban;
 mod squares;
 mod sudoku;
+mod survo;
 
 /// Alphabetical.
 pub static FAMILIES: &[&dyn AnyFamily] = &[
     &binairo::Binairo,
     &blocksworld::Blocksworld,
     &button_lock::ButtonLock,
+    &calcudoku::Calcudoku,
     &futoshiki::Futoshiki,
     &hazard_maze::HazardMaze,
+    &kakurasu::Kakurasu,
+    &kakuro::Kakuro,
     &lights_out::LightsOut,
     &maze::Maze,
     &minesweeper::Minesweeper,
@@ -41,4 +52,5 @@ pub static FAMILIES: &[&dyn AnyFamily] = &[
     &sliding_tiles::SlidingTiles,
     &sokoban::Sokoban,
     &sudoku::Sudoku,
+    &survo::Survo,
 ];

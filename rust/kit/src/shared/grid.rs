@@ -108,6 +108,17 @@ impl<T> Grid<T> {
         turned
     }
 
+    /// Rows as columns, whatever the shape.
+    #[must_use]
+    pub fn transposed(&self) -> Self
+    where
+        T: Clone,
+    {
+        Self::from_fn(self.columns, self.rows(), |place| {
+            self.cells[place.column * self.columns + place.row].clone()
+        })
+    }
+
     /// Indices of the cells of every row, then of every column.
     pub fn lines(&self) -> Vec<Vec<usize>> {
         let (rows, columns) = (self.rows(), self.columns);

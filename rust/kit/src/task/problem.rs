@@ -25,7 +25,7 @@ mod work;
 pub use field::{Bag, Disguise, Field, Items, Unlimited, items};
 pub use fields::Fields;
 pub use graphs::{Among, Node, Nodes, PerEdge, Size, among, directed, undirected};
-pub use grids::{Border, Ends, Sides, View, rectangle, square};
+pub use grids::{Border, Ends, Sides, Upright, View, rectangle, square};
 pub use prompt::{Prompt, Slots};
 pub use relations::Relations;
 pub use work::Work;

@@ -23,7 +23,7 @@ mod filling;
 mod ruled;
 mod square;
 
-pub use clue::{Clue, ClueRule, MOST_BY_TRIAL, assert_narrows};
+pub use clue::{Clue, ClueRule, MOST_BY_TRIAL, assert_narrows, by_walk};
 pub use filling::Placings;
 pub use ruled::RuledGrid;
 pub use square::{

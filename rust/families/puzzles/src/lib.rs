@@ -2,6 +2,7 @@
 
 use kit::task::erased::AnyFamily;
 
+mod areas;
 mod binairo;
 mod blocksworld;
 mod futoshiki;

@@ -125,9 +125,11 @@ impl Areas {
         Self::LETTERS[area].into()
     }
 
-    /// A letter for each cell.
-    pub fn drawn(&self) -> String {
-        self.0.draw(|area| Self::letter((*area).into()).to_string(), |_| " ", |_| None)
+    /// A letter for each cell, followed by its sign.
+    pub fn drawn<'s>(&self, sign: impl Fn(usize) -> &'s str) -> String {
+        let cell = |cell: usize| format!("{}{}", Self::letter(self.area(cell)), sign(cell));
+        let cells = (0..self.0.cells().len()).map(cell).collect();
+        Grid::new(self.0.columns(), cells).draw(|word: &String| word.clone(), |_| " ", |_| None)
     }
 
     /// Neighboring cells of different areas.
@@ -146,6 +148,17 @@ impl Areas {
             let at = (place.column as u32 * CELL, place.row as u32 * CELL);
             let to = if other == one + 1 { (at.0, at.1 + CELL) } else { (at.0 + CELL, at.1) };
             picture.line(at, to, 1, Ink::Black);
+        }
+    }
+
+    /// Number of planes that [`Areas::observe`] writes.
+    pub const PLANES: usize = 2;
+
+    /// A plane for the borders to the right of cells, and one for those below.
+    pub fn observe(&self, planes: &mut [f32]) {
+        let cells = self.0.cells().len();
+        for [one, other] in self.borders() {
+            planes[if other == one + 1 { one } else { cells + one }] = 1.0;
         }
     }
 
@@ -269,6 +282,6 @@ mod tests {
         assert!(message("[[0, 1], [2, 2]]").contains("2 by 2"));
         let known = areas("[[0, 0, 1], [2, 1, 1]]");
         known.check("areas", &Areas::of(2, 3, 3..=3)).unwrap();
-        assert_eq!(known.drawn(), "A A B\nC B B");
+        assert_eq!(known.drawn(|_| ""), "A A B\nC B B");
     }
 }

@@ -5,6 +5,7 @@ use kit::task::erased::AnyFamily;
 mod areas;
 mod binairo;
 mod blocksworld;
+mod counts;
 mod futoshiki;
 mod hazard_maze;
 mod lights_out;
@@ -18,6 +19,7 @@ mod skyscrapers;
 mod sliding_tiles;
 mod sokoban;
 mod squares;
+mod star_battle;
 mod sudoku;
 
 /// Alphabetical.
@@ -35,5 +37,6 @@ pub static FAMILIES: &[&dyn AnyFamily] = &[
     &skyscrapers::Skyscrapers,
     &sliding_tiles::SlidingTiles,
     &sokoban::Sokoban,
+    &star_battle::StarBattle,
     &sudoku::Sudoku,
 ];

@@ -1,0 +1,352 @@
+//! Put stars on a grid so that every row, column and region has as many and no two touch: star battle.
+
+use std::cmp::Reverse;
+
+use kit::picture::Picture;
+use kit::prelude::*;
+use kit::shape::rules::{Cells, Clue, ClueRule, Clued, RuledGrid, Squares, Wanted, line_name, shown};
+use kit::shared::csp::{Contradiction, Domains};
+use kit::shared::grid::{Grid, Place};
+use kit::task::problem::square;
+
+use super::areas::Areas;
+use super::counts::{Count, ONE, blocks, filled, ones, places};
+
+pub struct StarBattle;
+
+params! {
+    pub struct StarBattleParams {
+        /// Rows and columns of the grid, and the number of regions.
+        size: u32 [5..=12],
+        /// Stars in every row, column and region.
+        stars: u32 [1..=2],
+        /// Givens, in percent of the cells. A puzzle has more where one solution takes more.
+        givens_percent: u32 [0..=90],
+        /// True if a cell must be tried and contradicted at some point, because the rules alone lead no further.
+        trials: bool,
+    }
+    levels {
+        (5, 1, 45, false),
+        (6, 1, 35, false),
+        (7, 1, 25, false),
+        (8, 1, 15, false),
+        (9, 2, 20, false),
+        (10, 2, 15, false),
+        (8, 1, 0, true),
+        (9, 2, 0, true),
+        (10, 2, 0, true),
+        (12, 2, 0, true),
+    }
+    default 3
+    check Self::consistent;
+}
+
+impl StarBattleParams {
+    fn consistent(&self) -> Result<(), String> {
+        check::that(self.stars == 1 || self.size >= 8, || {
+            "two stars a line need a `size` of 8 or more".to_owned()
+        })
+    }
+}
+
+problem! {
+    pub struct Battle {
+        /// The known cells: 1 for no star, 2 for a star, and 0 for an unknown cell.
+        givens: Grid<u8> [square(5..=12, 0..=2)],
+        /// Stars in every row, column and region.
+        stars: usize [1..=2],
+        /// The number of each cell's region. Regions are connected and numbered as they occur in reading order.
+        regions: Areas [Areas::of(givens.rows(), givens.rows(), givens.rows()..=givens.rows())],
+        /// The one grid that keeps the givens and the rules.
+        solution: Grid<u8> [claim, square(5..=12, 1..=2)],
+    }
+}
+
+impl TaskFamily for StarBattle {
+    type Params = StarBattleParams;
+    type Problem = Cells<Battle>;
+
+    const ABOUT: About = About {
+        summary: "Put stars on a grid so that every row, column and region has as many and no two touch.",
+        skills: &["constraint_propagation", "counting", "case_analysis", "spatial_reading"],
+        guess_rate: 0.07,
+        guess_score: 0.35,
+        ..Cells::<Battle>::about("puzzles", "star_battle", &["First version."])
+    };
+
+    fn generate(&self, params: &Self::Params, rng: &mut Rng, budget: &mut Budget) -> Drawn<Cells<Battle>> {
+        let &StarBattleParams { size, stars, givens_percent, trials } = params;
+        let (size, stars) = (size as usize, stars as usize);
+        let wanted = Wanted { rows: size, columns: size, most: 2, givens_percent, trials };
+        let any = RuledGrid::new(size, size, 2, rules(size, stars, &[]).map(ClueRule));
+        Cells::dig(&wanted, rng, budget, |rng, budget| {
+            let solution = any.random_grid(rng, budget)?;
+            let seeds: Vec<usize> = places(&solution).collect();
+            let regions = loop {
+                budget.spend(seeds.len() as u64)?;
+                let single = Areas::grown(size, size, &seeds, rng);
+                let regions = if stars == 1 { Some(single) } else { single.paired(rng) };
+                if let Some(regions) = regions {
+                    break regions;
+                }
+            };
+            Ok(Battle { givens: solution.map(|_| 0), stars, regions, solution })
+        })
+    }
+}
+
+/// The rules of a grid: its rows and columns, its regions, and its blocks of two by two cells.
+fn rules(size: usize, stars: usize, regions: &[Vec<usize>]) -> impl Iterator<Item = Rule> {
+    let lines = Grid::new(size, vec![(); size * size]).lines();
+    let all = lines.into_iter().chain(regions.iter().cloned()).enumerate();
+    let counts =
+        all.map(move |(at, cells)| Rule { size, at: Some(at), count: Count::new(cells, stars..=stars) });
+    let blocks =
+        blocks(size, size).map(move |cells| Rule { size, at: None, count: Count::new(cells.into(), 0..=1) });
+    counts.chain(blocks)
+}
+
+/// Some cells have so many stars.
+pub struct Rule {
+    /// Rows of the grid.
+    size: usize,
+    /// Number of the row, the column or the region that the cells are, in this order; none of a block.
+    at: Option<usize>,
+    count: Count,
+}
+
+impl Rule {
+    fn cell(&self, at: usize) -> String {
+        let cell = self.count.cells[at];
+        Place::new(cell / self.size, cell % self.size).short()
+    }
+}
+
+impl Clue for Rule {
+    const BROKEN: &'static [Label] = &[
+        ("stars_in_line", "a row or a column has too few or too many stars"),
+        ("stars_in_region", "a region has too few or too many stars"),
+        ("stars_touch", "two stars touch, side by side or diagonally"),
+    ];
+
+    fn label(&self) -> &'static str {
+        Self::BROKEN[self.at.map_or(2, |at| usize::from(at >= 2 * self.size))].0
+    }
+
+    fn scope(&self) -> &[usize] {
+        &self.count.cells
+    }
+
+    fn holds(&self, numbers: &[u8]) -> bool {
+        self.count.holds(numbers)
+    }
+
+    fn name(&self) -> String {
+        match self.at {
+            None => format!("the block from {} to {}", self.cell(0), self.cell(3)),
+            Some(at) if at < 2 * self.size => line_name(at, self.size),
+            Some(at) => format!("region {}", Areas::letter(at - 2 * self.size)),
+        }
+    }
+
+    fn broken(&self, numbers: &[u8]) -> String {
+        let stars = || (0..numbers.len()).filter(|at| numbers[*at] == ONE);
+        match self.at {
+            None => format!("the stars at {} touch", words::and(stars().map(|at| self.cell(at)))),
+            Some(_) => {
+                let (name, wanted) = (self.name(), self.count.ones.end());
+                format!("{name} has {} instead of {wanted}", words::count(ones(numbers), "star"))
+            }
+        }
+    }
+
+    fn narrow(&self, domains: &mut Domains) -> Result<(), Contradiction> {
+        self.count.narrow(domains)
+    }
+}
+
+impl Battle {
+    /// Gives these groups of cells their stars one after the other.
+    fn filled(&self, groups: &[Vec<usize>], allowed: impl Fn(&Grid<u8>, usize) -> bool) -> Grid<u8> {
+        filled(&self.givens, groups.iter().map(|cells| (cells.as_slice(), self.stars)), allowed)
+    }
+
+    /// True if a star there would touch none and be none too many in its lines.
+    fn is_free(&self, grid: &Grid<u8>, cell: usize) -> bool {
+        let (here, mut in_line) = (grid.place(cell), [0; 2]);
+        for star in places(grid).map(|star| grid.place(star)) {
+            if star.row.abs_diff(here.row).max(star.column.abs_diff(here.column)) < 2 {
+                return false;
+            }
+            in_line[0] += usize::from(star.row == here.row);
+            in_line[1] += usize::from(star.column == here.column);
+        }
+        in_line.iter().all(|stars| *stars < self.stars)
+    }
+}
+
+impl Clued for Battle {
+    type Clue = Rule;
+
+    const HALF: u64 = 200;
+    const GIVEN: &'static str = "`givens` and `regions`";
+    /// The borders of the regions, and the number of stars.
+    const CLUE_PLANES: usize = Areas::PLANES + 1;
+    const KEPT: Part = Part::new(
+        "rules_kept",
+        "share of the rows, columns, regions and blocks of two by two cells that keep the rules",
+    );
+    const PROMPTS: &'static [Prompt] = &[
+        Prompt::new(
+            "solve",
+            "Solve this star battle. Put stars on a grid of {size} rows and {size} columns so that every row, every column \
+             and every region has exactly {stars#star}. No two stars may touch, not even diagonally. Each letter shows the \
+             region of a cell:\n\n{regions}\n\n{given?Some cells are known already: 1 is a star, 0 is no star, and \
+             \"{blank}\" is a cell that you have to decide.\n\n{grid}\n\n}Write 1 for a star and 0 for a cell without one.",
+        ),
+        Prompt::new(
+            "beehives",
+            "I need help with my orchard. It has {size} rows of {size} plots and is divided into fields, here shown by \
+             letters:\n\n{regions}\n\nEvery field must get exactly {stars#beehive}, and so must every row and every column \
+             of the orchard. Bees quarrel: two hives must never be in neighboring plots, and plots that meet only at a \
+             corner count as neighbors, too.{given? For some plots I have decided already. They are 1 below if they get a \
+             hive and 0 if they do not; \"{blank}\" is open.\n\n{grid}\n\n| }Where do the hives go? Mark plots with a hive \
+             by 1 and all others by 0.",
+        ),
+        Prompt::new(
+            "towers",
+            "A kingdom of {size} by {size} squares has {size} provinces. The map shows each square as the letter of its \
+             province{given?, followed by 1 if a watchtower is known to be there, by 0 if it is known that there is none, \
+             and by \"{blank}\" if nothing is known|, followed by \"{blank}\"}:\n\n{drawn}\n\nThe king had the towers built \
+             by three rules. There are exactly {stars#tower} in every row and in every column. Every province has exactly \
+             {stars#tower}. Around a tower, all squares up to eight that share a side or a corner with its own are without \
+             one. Reconstruct the plan of the towers, with 1 for a square with a tower and 0 for any other.",
+        ),
+        Prompt::held_out(
+            "chart",
+            "An astronomer cut a chart of {size} by {size} fields into {size} constellations. Fields with the same letter \
+             belong to the same constellation:\n\n{regions}\n\nShe noticed that each constellation contains exactly \
+             {stars#star}, and that there are also exactly {stars#star} in each row and in each column of the chart. No \
+             field with a star has another star in any of the fields around it, including the diagonal \
+             ones.{given? Part of her list has survived, with 1 for a field with a star, 0 for a field without, and \
+             \"{blank}\" where the ink has faded:\n\n{grid}\n\n| }Give the whole list, as 1 and 0. It is the only one that \
+             agrees with all this.",
+        ),
+        Prompt::held_out(
+            "specification",
+            "Input: {an} {size} x {size} matrix. Each entry is a letter, the region of the cell, followed by 1, 0 or \
+             \"{blank}\" (unknown).\n\n{drawn}\n\nOutput: {an} {size} x {size} matrix over {{0, 1}}.\nConstraints: known cells \
+             keep their values; the ones in each row, in each column and in each region number exactly {stars}; no two ones \
+             are adjacent horizontally, vertically or diagonally. Exactly one matrix satisfies all constraints.",
+        ),
+    ];
+
+    fn slots(&self, slots: &mut Slots<'_>) {
+        slots.text("stars", self.stars).text("an", words::article(self.givens.rows()));
+        slots.either("given", self.givens.cells().iter().any(|given| *given > 0));
+        slots.with("regions", || self.regions.drawn(|_| ""));
+    }
+
+    fn squares(&self) -> Squares<'_> {
+        Squares { givens: &self.givens, solution: &self.solution, most: 2, least: 0 }
+    }
+
+    fn squares_mut(&mut self) -> [&mut Grid<u8>; 2] {
+        [&mut self.givens, &mut self.solution]
+    }
+
+    fn clues(&self) -> impl Iterator<Item = Rule> {
+        rules(self.givens.rows(), self.stars, &self.regions.cells()).collect::<Vec<_>>().into_iter()
+    }
+
+    fn guesses(&self, rng: &mut Rng) -> Vec<(&'static str, Grid<u8>)> {
+        let mut shuffled = |mut groups: Vec<Vec<usize>>| {
+            groups.iter_mut().for_each(|cells| rng.shuffle(cells));
+            self.filled(&groups, |_, _| true)
+        };
+        let rows = self.givens.lines()[..self.givens.rows()].to_vec();
+        vec![
+            ("in each row the stars that it lacks", shuffled(rows)),
+            ("in each region the stars that it lacks", shuffled(self.regions.cells())),
+        ]
+    }
+
+    fn shortcuts(&self, _: &mut Rng) -> Vec<(&'static str, Grid<u8>)> {
+        let mut regions = self.regions.cells();
+        regions.sort_by_key(Vec::len);
+        let smallest = self.filled(&regions, |grid, cell| self.is_free(grid, cell));
+        let known = |cells: &Vec<usize>| cells.iter().filter(|cell| self.givens[**cell] > 0).count();
+        regions.sort_by_key(|cells| cells.len() - known(cells));
+        let fewest = self.filled(&regions, |grid, cell| self.is_free(grid, cell));
+        let mut lines = self.givens.lines();
+        lines.sort_by_key(|cells| Reverse(known(cells)));
+        let by_line = self.filled(&lines, |grid, cell| self.is_free(grid, cell));
+        vec![
+            ("the smallest region first, where no star touches", smallest),
+            ("the region with the fewest unknown cells first, where no star touches", fewest),
+            ("the line with the fewest unknown cells first, where no star touches", by_line),
+        ]
+    }
+
+    fn drawn(&self, grid: &Grid<u8>, blank: &str) -> String {
+        self.regions.drawn(|cell| if grid[cell] == 0 { blank } else { shown(grid[cell] - 1, "0") })
+    }
+
+    fn board(&self, picture: &mut Picture) {
+        self.regions.picture(picture);
+    }
+
+    fn observe_clues(&self, planes: &mut [f32]) {
+        let (borders, stars) = planes.split_at_mut(Areas::PLANES * self.givens.cells().len());
+        self.regions.observe(borders);
+        stars.fill(self.stars as f32 / 2.0);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use kit::testing;
+
+    const BATTLE: &str = r#"{
+        "givens": [[0, 0, 0, 0, 0], [0, 0, 0, 2, 0], [0, 0, 0, 0, 0], [0, 0, 2, 0, 0], [0, 0, 0, 0, 0]],
+        "stars": 1,
+        "regions": [[0, 0, 1, 1, 1], [0, 0, 1, 1, 1], [2, 2, 2, 1, 3], [2, 4, 4, 3, 3], [4, 4, 4, 3, 3]],
+        "solution": [[1, 2, 1, 1, 1], [1, 1, 1, 2, 1], [2, 1, 1, 1, 1], [1, 1, 2, 1, 1], [1, 1, 1, 1, 2]]
+    }"#;
+
+    #[test]
+    fn a_verdict_says_which_rule_is_broken() {
+        let puzzle: Cells<Battle> = serde_json::from_str(BATTLE).unwrap();
+        puzzle.check().unwrap();
+        testing::passes(&puzzle, "0 1 0 0 0\n0 0 0 1 0\n1 0 0 0 0\n0 0 1 0 0\n0 0 0 0 1");
+        for (wrong, label, detail) in [
+            (
+                "1 1 0 0 0\n0 0 0 1 0\n0 0 0 0 0\n0 0 1 0 0\n0 0 0 0 1",
+                "stars_in_line",
+                "row 1 has 2 stars instead of 1",
+            ),
+            (
+                "1 0 0 0 0\n0 0 0 1 0\n0 1 0 0 0\n0 0 1 0 0\n0 0 0 0 1",
+                "stars_touch",
+                "the stars at r3c2 and r4c3 touch",
+            ),
+        ] {
+            testing::fails(&puzzle, wrong, label, detail);
+        }
+        let detail = "the given 1 at row 2, column 4 was changed to 0; region C has 2 stars instead of 1";
+        let wrong = "0 1 0 0 0\n0 0 0 0 1\n0 0 1 0 0\n1 0 0 0 0\n0 0 0 1 0";
+        testing::fails(&puzzle, wrong, "stars_in_region", detail);
+    }
+
+    /// Ways to place a star in every row and column without touching, of OEIS A002464, and two stars.
+    #[test]
+    fn known_counts_are_found() {
+        for (size, stars, count) in [(4, 1, 2), (5, 1, 14), (6, 1, 90), (7, 1, 646), (8, 2, 2)] {
+            let grid = RuledGrid::new(size, size, 2, rules(size, stars, &[]).map(ClueRule));
+            let empty = Grid::new(size, vec![0; size * size]);
+            let found = grid.completions(&empty, usize::MAX, &mut Budget::unlimited()).unwrap();
+            assert_eq!(found.len(), count, "{size} {stars}");
+        }
+    }
+}

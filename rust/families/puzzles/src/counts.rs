@@ -4,13 +4,15 @@
 
 use std::ops::RangeInclusive;
 
+use kit::prelude::*;
+use kit::shape::rules::Clue;
 use kit::shared::csp::{Contradiction, Domains};
-use kit::shared::grid::Grid;
+use kit::shared::grid::{Grid, Place};
 
 /// The solver's number for a 1.
 pub const ONE: u8 = 2;
 
-pub fn ones(numbers: &[u8]) -> usize {
+fn ones(numbers: &[u8]) -> usize {
     numbers.iter().filter(|number| **number == ONE).count()
 }
 
@@ -20,7 +22,6 @@ pub fn places(grid: &Grid<u8>) -> impl Iterator<Item = usize> {
 }
 
 /// So many of these cells hold a 1.
-#[derive(Clone)]
 pub struct Count {
     pub cells: Vec<usize>,
     pub ones: RangeInclusive<usize>,
@@ -31,11 +32,17 @@ impl Count {
         Self { cells, ones }
     }
 
-    pub fn holds(&self, numbers: &[u8]) -> bool {
+    fn holds(&self, numbers: &[u8]) -> bool {
         self.ones.contains(&ones(numbers))
     }
 
-    pub fn narrow(&self, domains: &mut Domains) -> Result<(), Contradiction> {
+    /// Its cells with a 1.
+    fn held(&self, numbers: &[u8]) -> Vec<usize> {
+        let cells = self.cells.iter().zip(numbers).filter(|(_, number)| **number == ONE);
+        cells.map(|(cell, _)| *cell).collect()
+    }
+
+    fn narrow(&self, domains: &mut Domains) -> Result<(), Contradiction> {
         let (mut least, mut most) = (0, 0);
         for cell in &self.cells {
             let open = domains.of(*cell);
@@ -56,6 +63,87 @@ impl Count {
     }
 }
 
+/// What a family says of its counts.
+pub trait Kind: Send + Sync + Sized + 'static {
+    const BROKEN: &'static [Label];
+
+    /// Index of the label of an answer that breaks the clue.
+    fn label(&self) -> usize;
+
+    /// See [`Clue::name`].
+    fn name(&self, clue: &Counted<Self>) -> String;
+
+    /// See [`Clue::broken`]; `held` are the cells with a 1.
+    fn broken(&self, clue: &Counted<Self>, held: &[usize]) -> String;
+
+    /// False if no filling in which the `certain` cells hold a 1, and others at most if they are `open`, keeps what the
+    /// clue says besides its count. Exact if both are the same.
+    fn fits(&self, _certain: &[usize], _open: &[usize]) -> bool {
+        true
+    }
+}
+
+/// A count as a clue of a square.
+pub struct Counted<K> {
+    pub kind: K,
+    /// Rows of the square.
+    pub size: usize,
+    pub count: Count,
+}
+
+impl<K> Counted<K> {
+    pub fn short(&self, cell: usize) -> String {
+        Place::new(cell / self.size, cell % self.size).short()
+    }
+
+    /// Places in words: "r1c2 and r2c3".
+    pub fn listed(&self, cells: &[usize]) -> String {
+        words::and(cells.iter().map(|cell| self.short(*cell)))
+    }
+
+    /// The first and the last of its cells: "r1c1 to r2c2".
+    pub fn span(&self) -> String {
+        let cells = &self.count.cells;
+        format!("{} to {}", self.short(cells[0]), self.short(cells[cells.len() - 1]))
+    }
+}
+
+impl<K: Kind> Clue for Counted<K> {
+    const BROKEN: &'static [Label] = K::BROKEN;
+
+    fn label(&self) -> &'static str {
+        K::BROKEN[self.kind.label()].0
+    }
+
+    fn scope(&self) -> &[usize] {
+        &self.count.cells
+    }
+
+    fn holds(&self, numbers: &[u8]) -> bool {
+        self.count.holds(numbers) && {
+            let held = self.count.held(numbers);
+            self.kind.fits(&held, &held)
+        }
+    }
+
+    fn name(&self) -> String {
+        self.kind.name(self)
+    }
+
+    fn broken(&self, numbers: &[u8]) -> String {
+        self.kind.broken(self, &self.count.held(numbers))
+    }
+
+    fn narrow(&self, domains: &mut Domains) -> Result<(), Contradiction> {
+        self.count.narrow(domains)?;
+        let cells = |open: &dyn Fn(u64) -> bool| -> Vec<usize> {
+            self.count.cells.iter().copied().filter(|cell| open(domains.of(*cell))).collect()
+        };
+        let fits = self.kind.fits(&cells(&|open| open == 1 << ONE), &cells(&|open| open >> ONE & 1 == 1));
+        if fits { Ok(()) } else { Err(Contradiction) }
+    }
+}
+
 /// The blocks of two by two cells.
 pub fn blocks(rows: usize, columns: usize) -> impl Iterator<Item = [usize; 4]> {
     let corners =
@@ -63,20 +151,22 @@ pub fn blocks(rows: usize, columns: usize) -> impl Iterator<Item = [usize; 4]> {
     corners.map(move |cell| [cell, cell + 1, cell + columns, cell + columns + 1])
 }
 
-/// Gives each of these groups the 1s that it lacks, in the first of its empty cells that `allowed` does not refuse, and
-/// writes 0 in all other cells.
-pub fn filled<'g>(
+/// Gives each of these groups the 1s that it lacks, in the first of its empty cells in which a 1 is none too many for any
+/// of the clues, and writes 0 in all other cells.
+pub fn filled<K>(
     givens: &Grid<u8>,
-    groups: impl Iterator<Item = (&'g [usize], usize)>,
-    allowed: impl Fn(&Grid<u8>, usize) -> bool,
+    groups: impl IntoIterator<Item = (Vec<usize>, usize)>,
+    clues: &[Counted<K>],
 ) -> Grid<u8> {
     let mut grid = givens.clone();
     for (cells, wanted) in groups {
-        let mut held = cells.iter().filter(|cell| grid[**cell] == ONE).count();
-        for cell in cells {
-            if held < wanted && grid[*cell] == 0 && allowed(&grid, *cell) {
+        for cell in &cells {
+            let held = |cells: &[usize]| cells.iter().filter(|cell| grid[**cell] == ONE).count();
+            let full = |Counted { count, .. }: &Counted<K>| {
+                count.cells.contains(cell) && held(&count.cells) >= *count.ones.end()
+            };
+            if grid[*cell] == 0 && held(&cells) < wanted && !clues.iter().any(full) {
                 grid[*cell] = ONE;
-                held += 1;
             }
         }
     }

@@ -8,6 +8,7 @@ mod blocksworld;
 mod counts;
 mod futoshiki;
 mod hazard_maze;
+mod light_up;
 mod lights_out;
 mod maze;
 mod minesweeper;
@@ -21,6 +22,8 @@ mod sokoban;
 mod squares;
 mod star_battle;
 mod sudoku;
+mod tents;
+mod totals;
 
 /// Alphabetical.
 pub static FAMILIES: &[&dyn AnyFamily] = &[
@@ -28,6 +31,7 @@ pub static FAMILIES: &[&dyn AnyFamily] = &[
     &blocksworld::Blocksworld,
     &futoshiki::Futoshiki,
     &hazard_maze::HazardMaze,
+    &light_up::LightUp,
     &lights_out::LightsOut,
     &maze::Maze,
     &minesweeper::Minesweeper,
@@ -39,4 +43,5 @@ pub static FAMILIES: &[&dyn AnyFamily] = &[
     &sokoban::Sokoban,
     &star_battle::StarBattle,
     &sudoku::Sudoku,
+    &tents::Tents,
 ];

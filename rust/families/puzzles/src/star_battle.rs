@@ -1,23 +1,20 @@
 //! Put stars on a grid so that every row, column and region has as many and no two touch: star battle.
 
-use std::cmp::Reverse;
-
 use kit::picture::Picture;
 use kit::prelude::*;
 use kit::shape::rules::{Cells, Clue, ClueRule, Clued, RuledGrid, Squares, Wanted, line_name, shown};
-use kit::shared::csp::{Contradiction, Domains};
-use kit::shared::grid::{Grid, Place};
+use kit::shared::grid::Grid;
 use kit::task::problem::square;
 
 use super::areas::Areas;
-use super::counts::{Count, ONE, blocks, filled, ones, places};
+use super::counts::{Count, Counted, Kind, blocks, filled, places};
 
 pub struct StarBattle;
 
 params! {
     pub struct StarBattleParams {
         /// Rows and columns of the grid, and the number of regions.
-        size: u32 [5..=12],
+        size: u32 [6..=12],
         /// Stars in every row, column and region.
         stars: u32 [1..=2],
         /// Givens, in percent of the cells. A puzzle has more where one solution takes more.
@@ -26,7 +23,7 @@ params! {
         trials: bool,
     }
     levels {
-        (5, 1, 45, false),
+        (6, 1, 50, false),
         (6, 1, 35, false),
         (7, 1, 25, false),
         (8, 1, 15, false),
@@ -78,7 +75,7 @@ impl TaskFamily for StarBattle {
         let &StarBattleParams { size, stars, givens_percent, trials } = params;
         let (size, stars) = (size as usize, stars as usize);
         let wanted = Wanted { rows: size, columns: size, most: 2, givens_percent, trials };
-        let any = RuledGrid::new(size, size, 2, rules(size, stars, &[]).map(ClueRule));
+        let any = RuledGrid::new(size, size, 2, rules(size, stars, &[]).into_iter().map(ClueRule));
         Cells::dig(&wanted, rng, budget, |rng, budget| {
             let solution = any.random_grid(rng, budget)?;
             let seeds: Vec<usize> = places(&solution).collect();
@@ -96,97 +93,59 @@ impl TaskFamily for StarBattle {
 }
 
 /// The rules of a grid: its rows and columns, its regions, and its blocks of two by two cells.
-fn rules(size: usize, stars: usize, regions: &[Vec<usize>]) -> impl Iterator<Item = Rule> {
-    let lines = Grid::new(size, vec![(); size * size]).lines();
-    let all = lines.into_iter().chain(regions.iter().cloned()).enumerate();
-    let counts =
-        all.map(move |(at, cells)| Rule { size, at: Some(at), count: Count::new(cells, stars..=stars) });
-    let blocks =
-        blocks(size, size).map(move |cells| Rule { size, at: None, count: Count::new(cells.into(), 0..=1) });
-    counts.chain(blocks)
+fn rules(size: usize, stars: usize, regions: &[Vec<usize>]) -> Vec<Counted<Rule>> {
+    let lines = Grid::new(size, vec![(); size * size]).lines().into_iter().enumerate();
+    let lines = lines.map(|(line, cells)| (Rule::Line(line), cells, stars..=stars));
+    let regions = regions.iter().enumerate();
+    let regions = regions.map(|(at, cells)| (Rule::Region(at), cells.clone(), stars..=stars));
+    let blocks = blocks(size, size).map(|cells| (Rule::Block, cells.to_vec(), 0..=1));
+    let all = lines.chain(regions).chain(blocks);
+    all.map(|(kind, cells, ones)| Counted { kind, size, count: Count::new(cells, ones) }).collect()
 }
 
 /// Some cells have so many stars.
-pub struct Rule {
-    /// Rows of the grid.
-    size: usize,
-    /// Number of the row, the column or the region that the cells are, in this order; none of a block.
-    at: Option<usize>,
-    count: Count,
+pub enum Rule {
+    /// A row or a column.
+    Line(usize),
+    Region(usize),
+    /// Two by two cells.
+    Block,
 }
 
-impl Rule {
-    fn cell(&self, at: usize) -> String {
-        let cell = self.count.cells[at];
-        Place::new(cell / self.size, cell % self.size).short()
-    }
-}
-
-impl Clue for Rule {
+impl Kind for Rule {
     const BROKEN: &'static [Label] = &[
         ("stars_in_line", "a row or a column has too few or too many stars"),
         ("stars_in_region", "a region has too few or too many stars"),
         ("stars_touch", "two stars touch, side by side or diagonally"),
     ];
 
-    fn label(&self) -> &'static str {
-        Self::BROKEN[self.at.map_or(2, |at| usize::from(at >= 2 * self.size))].0
-    }
-
-    fn scope(&self) -> &[usize] {
-        &self.count.cells
-    }
-
-    fn holds(&self, numbers: &[u8]) -> bool {
-        self.count.holds(numbers)
-    }
-
-    fn name(&self) -> String {
-        match self.at {
-            None => format!("the block from {} to {}", self.cell(0), self.cell(3)),
-            Some(at) if at < 2 * self.size => line_name(at, self.size),
-            Some(at) => format!("region {}", Areas::letter(at - 2 * self.size)),
+    fn label(&self) -> usize {
+        match self {
+            Self::Line(_) => 0,
+            Self::Region(_) => 1,
+            Self::Block => 2,
         }
     }
 
-    fn broken(&self, numbers: &[u8]) -> String {
-        let stars = || (0..numbers.len()).filter(|at| numbers[*at] == ONE);
-        match self.at {
-            None => format!("the stars at {} touch", words::and(stars().map(|at| self.cell(at)))),
-            Some(_) => {
-                let (name, wanted) = (self.name(), self.count.ones.end());
-                format!("{name} has {} instead of {wanted}", words::count(ones(numbers), "star"))
-            }
+    fn name(&self, clue: &Counted<Self>) -> String {
+        match self {
+            Self::Line(line) => line_name(*line, clue.size),
+            Self::Region(region) => format!("region {}", Areas::letter(*region)),
+            Self::Block => format!("the block from {}", clue.span()),
         }
     }
 
-    fn narrow(&self, domains: &mut Domains) -> Result<(), Contradiction> {
-        self.count.narrow(domains)
-    }
-}
-
-impl Battle {
-    /// Gives these groups of cells their stars one after the other.
-    fn filled(&self, groups: &[Vec<usize>], allowed: impl Fn(&Grid<u8>, usize) -> bool) -> Grid<u8> {
-        filled(&self.givens, groups.iter().map(|cells| (cells.as_slice(), self.stars)), allowed)
-    }
-
-    /// True if a star there would touch none and be none too many in its lines.
-    fn is_free(&self, grid: &Grid<u8>, cell: usize) -> bool {
-        let (here, mut in_line) = (grid.place(cell), [0; 2]);
-        for star in places(grid).map(|star| grid.place(star)) {
-            if star.row.abs_diff(here.row).max(star.column.abs_diff(here.column)) < 2 {
-                return false;
-            }
-            in_line[0] += usize::from(star.row == here.row);
-            in_line[1] += usize::from(star.column == here.column);
+    fn broken(&self, clue: &Counted<Self>, held: &[usize]) -> String {
+        if matches!(self, Self::Block) {
+            return format!("the stars at {} touch", clue.listed(held));
         }
-        in_line.iter().all(|stars| *stars < self.stars)
+        let stars = words::count(held.len(), "star");
+        format!("{} has {stars} instead of {}", clue.name(), clue.count.ones.end())
     }
 }
 
 impl Clued for Battle {
-    type Clue = Rule;
+    type Clue = Counted<Rule>;
 
     const HALF: u64 = 200;
     const GIVEN: &'static str = "`givens` and `regions`";
@@ -216,11 +175,11 @@ impl Clued for Battle {
         Prompt::new(
             "towers",
             "A kingdom of {size} by {size} squares has {size} provinces. The map shows each square as the letter of its \
-             province{given?, followed by 1 if a watchtower is known to be there, by 0 if it is known that there is none, \
-             and by \"{blank}\" if nothing is known|, followed by \"{blank}\"}:\n\n{drawn}\n\nThe king had the towers built \
+             province:\n\n{regions}\n\nThe king had the towers built \
              by three rules. There are exactly {stars#tower} in every row and in every column. Every province has exactly \
              {stars#tower}. Around a tower, all squares up to eight that share a side or a corner with its own are without \
-             one. Reconstruct the plan of the towers, with 1 for a square with a tower and 0 for any other.",
+             one.{given? Scouts have seen some squares. They wrote 1 for a tower, 0 for none, and \"{blank}\" for a square that \
+             they have not seen:\n\n{grid}\n\n| }Reconstruct the plan of the towers, with 1 for a square with a tower and 0 for any other.",
         ),
         Prompt::held_out(
             "chart",
@@ -234,9 +193,8 @@ impl Clued for Battle {
         ),
         Prompt::held_out(
             "specification",
-            "Input: {an} {size} x {size} matrix. Each entry is a letter, the region of the cell, followed by 1, 0 or \
-             \"{blank}\" (unknown).\n\n{drawn}\n\nOutput: {an} {size} x {size} matrix over {{0, 1}}.\nConstraints: known cells \
-             keep their values; the ones in each row, in each column and in each region number exactly {stars}; no two ones \
+            "Input: {an} {size} x {size} matrix of letters, the regions of the \
+             cells:\n\n{regions}\n\n{given?Known cells (1 or 0; \"{blank}\" is unknown):\n\n{grid}\n\n}Output: {an} {size} x {size} matrix over {{0, 1}}.\nConstraints: {given?known cells keep their values; }the ones in each row, in each column and in each region number exactly {stars}; no two ones \
              are adjacent horizontally, vertically or diagonally. Exactly one matrix satisfies all constraints.",
         ),
     ];
@@ -255,14 +213,17 @@ impl Clued for Battle {
         [&mut self.givens, &mut self.solution]
     }
 
-    fn clues(&self) -> impl Iterator<Item = Rule> {
-        rules(self.givens.rows(), self.stars, &self.regions.cells()).collect::<Vec<_>>().into_iter()
+    fn clues(&self) -> impl Iterator<Item = Counted<Rule>> {
+        rules(self.givens.rows(), self.stars, &self.regions.cells()).into_iter()
     }
 
     fn guesses(&self, rng: &mut Rng) -> Vec<(&'static str, Grid<u8>)> {
-        let mut shuffled = |mut groups: Vec<Vec<usize>>| {
-            groups.iter_mut().for_each(|cells| rng.shuffle(cells));
-            self.filled(&groups, |_, _| true)
+        let mut shuffled = |groups: Vec<Vec<usize>>| {
+            let groups = groups.into_iter().map(|mut cells| {
+                rng.shuffle(&mut cells);
+                (cells, self.stars)
+            });
+            filled::<Rule>(&self.givens, groups, &[])
         };
         let rows = self.givens.lines()[..self.givens.rows()].to_vec();
         vec![
@@ -272,19 +233,15 @@ impl Clued for Battle {
     }
 
     fn shortcuts(&self, _: &mut Rng) -> Vec<(&'static str, Grid<u8>)> {
-        let mut regions = self.regions.cells();
-        regions.sort_by_key(Vec::len);
-        let smallest = self.filled(&regions, |grid, cell| self.is_free(grid, cell));
-        let known = |cells: &Vec<usize>| cells.iter().filter(|cell| self.givens[**cell] > 0).count();
-        regions.sort_by_key(|cells| cells.len() - known(cells));
-        let fewest = self.filled(&regions, |grid, cell| self.is_free(grid, cell));
-        let mut lines = self.givens.lines();
-        lines.sort_by_key(|cells| Reverse(known(cells)));
-        let by_line = self.filled(&lines, |grid, cell| self.is_free(grid, cell));
+        let clues: Vec<Counted<Rule>> = self.clues().collect();
+        let open = |cells: &Vec<usize>| cells.iter().filter(|cell| self.givens[**cell] == 0).count();
+        let filled = |mut groups: Vec<Vec<usize>>| {
+            groups.sort_by_key(open);
+            filled(&self.givens, groups.into_iter().map(|cells| (cells, self.stars)), &clues)
+        };
         vec![
-            ("the smallest region first, where no star touches", smallest),
-            ("the region with the fewest unknown cells first, where no star touches", fewest),
-            ("the line with the fewest unknown cells first, where no star touches", by_line),
+            ("where a star fits, the region with the fewest empty cells first", filled(self.regions.cells())),
+            ("where a star fits, the line with the fewest empty cells first", filled(self.givens.lines())),
         ]
     }
 
@@ -343,7 +300,7 @@ mod tests {
     #[test]
     fn known_counts_are_found() {
         for (size, stars, count) in [(4, 1, 2), (5, 1, 14), (6, 1, 90), (7, 1, 646), (8, 2, 2)] {
-            let grid = RuledGrid::new(size, size, 2, rules(size, stars, &[]).map(ClueRule));
+            let grid = RuledGrid::new(size, size, 2, rules(size, stars, &[]).into_iter().map(ClueRule));
             let empty = Grid::new(size, vec![0; size * size]);
             let found = grid.completions(&empty, usize::MAX, &mut Budget::unlimited()).unwrap();
             assert_eq!(found.len(), count, "{size} {stars}");

@@ -144,6 +144,15 @@ impl<K: Kind> Clue for Counted<K> {
     }
 }
 
+/// A number as it is written: 0, 1, or the sign for an empty cell.
+pub fn sign(number: u8, blank: &str) -> &str {
+    match number {
+        0 => blank,
+        ONE => "1",
+        _ => "0",
+    }
+}
+
 /// The blocks of two by two cells.
 pub fn blocks(rows: usize, columns: usize) -> impl Iterator<Item = [usize; 4]> {
     let corners =

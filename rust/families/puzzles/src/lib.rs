@@ -14,6 +14,7 @@ mod maze;
 mod minesweeper;
 mod n_queens;
 mod nonogram;
+mod pairing;
 mod reversible;
 mod rush_hour;
 mod skyscrapers;

@@ -2,38 +2,37 @@
 
 use kit::picture::{CELL, Ink, Picture};
 use kit::prelude::*;
-use kit::shape::rules::{Cells, Clue, Clued, Squares, Wanted, shown};
+use kit::shape::rules::{Cells, Clue, Clued, Squares, Wanted};
 use kit::shared::grid::Grid;
 use kit::task::problem::square;
 
 use super::areas::beside;
-use super::counts::{Count, Counted, Kind, ONE, filled};
+use super::counts::{Count, Counted, Kind, ONE, filled, sign};
 
 pub struct LightUp;
 
 params! {
     pub struct LightUpParams {
         /// Rows and columns of the room.
-        size: u32 [4..=12],
+        size: u32 [4..=14],
         /// Walls, in percent of the cells.
         walls_percent: u32 [5..=40],
         /// Walls with a number, in percent of the walls.
         numbers_percent: u32 [0..=100],
-        /// Givens, in percent of the cells, walls included. A puzzle has more where one solution takes more.
+        /// Givens besides the walls, in percent of the cells. A puzzle has more where one solution takes more.
         givens_percent: u32 [0..=90],
         /// True if a cell must be tried and contradicted at some point, because the rules alone lead no further.
         trials: bool,
     }
     levels {
-        (4, 25, 100, 40, false),
-        (5, 25, 100, 25, false),
-        (6, 25, 100, 0, false),
-        (7, 22, 80, 0, false),
-        (8, 22, 70, 0, false),
-        (10, 22, 60, 0, false),
-        (8, 20, 50, 0, true),
-        (10, 20, 50, 0, true),
-        (12, 20, 50, 0, true),
+        (5, 20, 60, 20, false),
+        (6, 20, 70, 10, false),
+        (7, 20, 60, 0, false),
+        (10, 20, 40, 0, false),
+        (9, 30, 60, 0, true),
+        (10, 30, 80, 0, true),
+        (12, 30, 80, 0, true),
+        (14, 25, 80, 0, true),
     }
     default 3
 }
@@ -41,11 +40,11 @@ params! {
 problem! {
     pub struct Room {
         /// 0 for a cell without a wall, 1 for a wall without a number, and two more than its number for any other wall.
-        walls: Grid<u8> [square(4..=12, 0..=6)],
+        walls: Grid<u8> [square(4..=14, 0..=6)],
         /// The known cells: 1 for no bulb, 2 for a bulb, and 0 for an unknown cell. A wall is no bulb.
-        givens: Grid<u8> [square(4..=12, 0..=2)],
+        givens: Grid<u8> [square(4..=14, 0..=2)],
         /// The one grid that keeps the givens and the rules.
-        solution: Grid<u8> [claim, square(4..=12, 1..=2)],
+        solution: Grid<u8> [claim, square(4..=14, 1..=2)],
     }
 }
 
@@ -156,7 +155,7 @@ impl Kind for Rule {
 impl Clued for Room {
     type Clue = Counted<Rule>;
 
-    const HALF: u64 = 150;
+    const HALF: u64 = 100;
     const GIVEN: &'static str = "`givens` and `walls`";
     /// The walls, those with a number, and the numbers.
     const CLUE_PLANES: usize = 3;
@@ -287,8 +286,7 @@ impl Clued for Room {
         let cell = |cell: usize| match (self.walls[cell], grid[cell]) {
             (1, _) => "##".to_owned(),
             (2.., _) => format!("#{}", self.walls[cell] - 2),
-            (_, 0) => blank.to_owned(),
-            (_, number) => shown(number - 1, "0").to_owned(),
+            (_, number) => sign(number, blank).to_owned(),
         };
         let cells = (0..grid.cells().len()).map(cell).collect();
         Grid::new(grid.columns(), cells).draw(String::clone, |_| " ", |_| None)

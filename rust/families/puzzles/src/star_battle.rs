@@ -2,12 +2,12 @@
 
 use kit::picture::Picture;
 use kit::prelude::*;
-use kit::shape::rules::{Cells, Clue, ClueRule, Clued, RuledGrid, Squares, Wanted, line_name, shown};
-use kit::shared::grid::Grid;
+use kit::shape::rules::{Cells, Clue, Clued, Squares, Wanted, line_name};
+use kit::shared::grid::{Grid, Place};
 use kit::task::problem::square;
 
 use super::areas::Areas;
-use super::counts::{Count, Counted, Kind, blocks, filled, places};
+use super::counts::{Count, Counted, Kind, ONE, blocks, filled, places, sign};
 
 pub struct StarBattle;
 
@@ -23,16 +23,16 @@ params! {
         trials: bool,
     }
     levels {
-        (6, 1, 50, false),
-        (6, 1, 35, false),
-        (7, 1, 25, false),
-        (8, 1, 15, false),
+        (6, 1, 42, false),
+        (6, 1, 15, false),
+        (7, 1, 10, false),
+        (9, 1, 0, false),
         (9, 2, 20, false),
-        (10, 2, 15, false),
-        (8, 1, 0, true),
-        (9, 2, 0, true),
+        (10, 2, 10, false),
+        (10, 1, 0, true),
+        (9, 2, 15, true),
+        (9, 2, 10, true),
         (10, 2, 0, true),
-        (12, 2, 0, true),
     }
     default 3
     check Self::consistent;
@@ -75,9 +75,13 @@ impl TaskFamily for StarBattle {
         let &StarBattleParams { size, stars, givens_percent, trials } = params;
         let (size, stars) = (size as usize, stars as usize);
         let wanted = Wanted { rows: size, columns: size, most: 2, givens_percent, trials };
-        let any = RuledGrid::new(size, size, 2, rules(size, stars, &[]).into_iter().map(ClueRule));
         Cells::dig(&wanted, rng, budget, |rng, budget| {
-            let solution = any.random_grid(rng, budget)?;
+            let solution = loop {
+                budget.spend(u64::from(params.size))?;
+                if let Some(solution) = placed(size, stars, rng) {
+                    break solution;
+                }
+            };
             let seeds: Vec<usize> = places(&solution).collect();
             let regions = loop {
                 budget.spend(seeds.len() as u64)?;
@@ -90,6 +94,29 @@ impl TaskFamily for StarBattle {
             Ok(Battle { givens: solution.map(|_| 0), stars, regions, solution })
         })
     }
+}
+
+/// Stars at random in one row after the other, none of which touch and at most as many in a column; none if a row has
+/// no place for all of its own.
+fn placed(size: usize, stars: usize, rng: &mut Rng) -> Option<Grid<u8>> {
+    let mut grid = Grid::new(size, vec![1; size * size]);
+    let mut in_column = vec![0; size];
+    for row in 0..size {
+        let touches = |grid: &Grid<u8>, column: usize| {
+            let near = column.saturating_sub(1)..(column + 2).min(size);
+            let rows = row.saturating_sub(1)..=row;
+            rows.flat_map(|row| near.clone().map(move |near| Place::new(row, near)))
+                .any(|place| grid[place] == ONE)
+        };
+        for _ in 0..stars {
+            let free = |column: &usize| in_column[*column] < stars && !touches(&grid, *column);
+            let free: Vec<usize> = (0..size).filter(free).collect();
+            let column = *free.get(rng.index(free.len().max(1)))?;
+            grid[row * size + column] = ONE;
+            in_column[column] += 1;
+        }
+    }
+    Some(grid)
 }
 
 /// The rules of a grid: its rows and columns, its regions, and its blocks of two by two cells.
@@ -246,7 +273,7 @@ impl Clued for Battle {
     }
 
     fn drawn(&self, grid: &Grid<u8>, blank: &str) -> String {
-        self.regions.drawn(|cell| if grid[cell] == 0 { blank } else { shown(grid[cell] - 1, "0") })
+        self.regions.drawn(|cell| sign(grid[cell], blank))
     }
 
     fn board(&self, picture: &mut Picture) {
@@ -263,6 +290,7 @@ impl Clued for Battle {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use kit::shape::rules::{ClueRule, RuledGrid};
     use kit::testing;
 
     const BATTLE: &str = r#"{

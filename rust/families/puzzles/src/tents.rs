@@ -2,12 +2,13 @@
 
 use kit::picture::{Ink, Picture};
 use kit::prelude::*;
-use kit::shape::rules::{Cells, Clue, Clued, Squares, Wanted, line_name, shown};
+use kit::shape::rules::{Cells, Clue, Clued, Squares, Wanted, line_name};
 use kit::shared::grid::Grid;
 use kit::task::problem::square;
 
 use super::areas::beside;
-use super::counts::{Count, Counted, Kind, ONE, blocks, filled};
+use super::counts::{Count, Counted, Kind, ONE, blocks, filled, places, sign};
+use super::pairing::pairs;
 use super::totals::Totals;
 
 pub struct Tents;
@@ -18,7 +19,7 @@ params! {
         size: u32 [4..=12],
         /// Trees, in percent of the cells, if as many find room.
         trees_percent: u32 [10..=22],
-        /// Givens, in percent of the cells, trees included. A puzzle has more where one solution takes more.
+        /// Givens besides the trees, in percent of the cells. A puzzle has more where one solution takes more.
         givens_percent: u32 [0..=90],
         /// Rows and columns whose number of tents is given, in percent.
         counts_percent: u32 [0..=100],
@@ -26,9 +27,9 @@ params! {
         trials: bool,
     }
     levels {
-        (4, 20, 40, 100, false),
-        (5, 20, 35, 100, false),
-        (6, 20, 25, 100, false),
+        (5, 20, 25, 100, false),
+        (6, 20, 20, 100, false),
+        (6, 20, 0, 100, false),
         (7, 20, 0, 100, false),
         (8, 20, 0, 80, false),
         (10, 20, 0, 70, false),
@@ -86,23 +87,18 @@ fn pitched(size: usize, most: usize, rng: &mut Rng) -> [Grid<u8>; 2] {
     let (beside, blocks) = (beside(&trees), blocks(size, size).collect::<Vec<_>>());
     let mut cells: Vec<usize> = (0..size * size).collect();
     rng.shuffle(&mut cells);
-    let mut left = most;
     for cell in cells {
         let touches =
             blocks.iter().any(|block| block.contains(&cell) && block.iter().any(|at| tents[*at] == ONE));
-        let free = beside[cell].iter().copied().filter(|at| trees[*at] == 0 && tents[*at] != ONE);
-        let free: Vec<usize> = free.collect();
-        if left > 0 && trees[cell] == 0 && !touches && !free.is_empty() {
+        let is_free = |at: &usize| trees[*at] == 0 && tents[*at] != ONE;
+        let free: Vec<usize> = beside[cell].iter().copied().filter(is_free).collect();
+        if places(&tents).count() < most && trees[cell] == 0 && !touches && !free.is_empty() {
             tents[cell] = ONE;
             trees[*rng.pick(&free)] = 1;
-            left -= 1;
         }
     }
     [trees, tents]
 }
-
-/// A tree with the cells beside it that hold none.
-type Tree = (usize, Vec<usize>);
 
 /// Some cells have so many tents.
 pub enum Rule {
@@ -114,8 +110,8 @@ pub enum Rule {
     Tree(usize),
     /// A cell that is a tree, or beside none.
     Bare,
-    /// All cells beside trees; trees and tents can be paired so that each tent is beside its tree.
-    Pairs(Vec<Tree>),
+    /// All cells beside trees, and those of each tree: trees and tents can be paired so that each tent is beside its tree.
+    Pairs(Vec<Vec<usize>>),
 }
 
 impl Kind for Rule {
@@ -154,13 +150,9 @@ impl Kind for Rule {
             Self::Block => format!("the tents at {} touch", clue.listed(held)),
             Self::Tree(_) => format!("{name} has no tent beside it"),
             Self::Bare => format!("the tent at {} is on a tree or beside none", clue.listed(held)),
-            Self::Pairs(trees) if held.len() != trees.len() => {
-                format!("beside {} there are {tents}", words::count(trees.len(), "tree"))
-            }
             Self::Pairs(trees) => {
-                let tree_of = paired(trees, held);
-                let alone = held.iter().find(|tent| tree_of[**tent].is_none()).expect("as many as trees");
-                format!("the tent at {} is left without a tree of its own", clue.short(*alone))
+                let pairs = words::count(pairs(trees, held), "pair");
+                format!("{} and {tents} give no more than {pairs}", words::count(trees.len(), "tree"))
             }
         }
     }
@@ -168,33 +160,8 @@ impl Kind for Rule {
     /// Each tree needs a cell of its own, and each tent a tree.
     fn fits(&self, certain: &[usize], open: &[usize]) -> bool {
         let Self::Pairs(trees) = self else { return true };
-        let pairs = |cells| paired(trees, cells).iter().flatten().count();
-        pairs(open) == trees.len() && pairs(certain) == certain.len()
+        pairs(trees, open) == trees.len() && pairs(trees, certain) == certain.len()
     }
-}
-
-/// Pairs as many trees as can be with these cells beside them: the tree of each cell.
-fn paired(trees: &[Tree], cells: &[usize]) -> Vec<Option<usize>> {
-    let mut open = vec![false; cells.iter().max().map_or(0, |last| last + 1)];
-    cells.iter().for_each(|cell| open[*cell] = true);
-    let mut tree_of = vec![None; open.len()];
-    for tree in 0..trees.len() {
-        pair(tree, trees, &mut open.clone(), &mut tree_of);
-    }
-    tree_of
-}
-
-/// Pairs a tree with one of the `open` cells, if need be by giving other trees other cells.
-fn pair(tree: usize, trees: &[Tree], open: &mut [bool], tree_of: &mut [Option<usize>]) -> bool {
-    for cell in &trees[tree].1 {
-        if open.get_mut(*cell).is_some_and(std::mem::take)
-            && tree_of[*cell].is_none_or(|other| pair(other, trees, open, tree_of))
-        {
-            tree_of[*cell] = Some(tree);
-            return true;
-        }
-    }
-    false
 }
 
 impl Camp {
@@ -202,12 +169,11 @@ impl Camp {
         self.trees[cell] == 1
     }
 
-    /// Each tree with the cells beside it that hold none.
-    fn by_tree(&self) -> Vec<Tree> {
-        let cells = beside(&self.trees).into_iter().enumerate().filter(|(cell, _)| self.is_tree(*cell));
-        cells
-            .map(|(tree, beside)| (tree, beside.into_iter().filter(|cell| !self.is_tree(*cell)).collect()))
-            .collect()
+    /// The cells beside each tree that hold none.
+    fn by_tree(&self) -> Vec<Vec<usize>> {
+        let beside = beside(&self.trees);
+        let free = |tree: usize| beside[tree].iter().copied().filter(|cell| !self.is_tree(*cell)).collect();
+        self.fixed().into_iter().map(free).collect()
     }
 }
 
@@ -233,42 +199,39 @@ impl Clued for Camp {
         ),
         Prompt::new(
             "campsite",
-            "I run a campsite of {size} by {size} plots. Some plots have a tree (T), and the others are free \
-             ({blank}).{given? I have fixed a few of them: 1 gets a tent, 0 stays empty.} Every guest wants a tree of his \
-             own directly beside his tent, that is, left, right, above or below it, and I have exactly as many guests as \
-             trees. What else is beside a tent does not matter, except that nobody wants a neighbor: no two tents may be on \
-             plots that share a side or a corner. For each row and column I have noted, at its beginning, how many tents it \
-             gets{hidden?, but where there is a \"?\" I cannot read my writing}.\n\n{drawn}\n\nWhere do the tents go? Put 1 for \
-             a tent, and 0 for a plot with a tree or with nothing.",
+            "I run a campsite of {size} by {size} plots. Some have a tree (T), the others are free ({blank}).{given? I have \
+             fixed a few: 1 gets a tent, 0 stays empty.} I have exactly as many guests as trees, and each guest wants a tree \
+             that is his alone and directly left or right of his tent, above or below it. Other trees beside his tent do not \
+             bother him, but neighbors do: no two tents may be on plots that share a side or a corner. For each row and column \
+             I have noted, at its beginning, how many tents it gets{hidden?, but where there is a \"?\" I cannot read my \
+             writing}.\n\n{drawn}\n\nWhere do the tents go? Put 1 for a tent, and 0 for a plot with a tree or with nothing.",
         ),
         Prompt::new(
             "moons",
-            "A map of {size} rows and {size} columns shows planets as T. Every planet has exactly one moon, and all moons are \
-             missing from the map. The moon of a planet is in the cell directly above, below, left or right of it; no two \
-             moons share a cell, and none is in the cell of a planet. A moon may also be beside planets that are not its own. \
-             The eight cells around a moon are free of other moons. The number left of a row or above a column counts its \
-             moons{hidden? (\"?\" if they were not counted)}. A cell with \"{blank}\" is \
-             unexplored{given?, 1 is a moon that is known, and 0 a cell known to have none}.\n\n{drawn}\n\nDraw the map of \
-             the moons: 1 for a moon, 0 for everything else.",
+            "A map of {size} rows and {size} columns shows planets as T. Every planet has exactly one moon, in the cell \
+             directly above, below, left or right of it, and every moon belongs to exactly one planet, though it may be beside \
+             others. No cell holds two moons, or a planet and a moon, and the eight cells around a moon are free of other \
+             moons. The number left of a row or above a column counts its moons{hidden? (\"?\" if they were not \
+             counted)}. \"{blank}\" is unexplored{given?, 1 is a known moon, and 0 is a cell known to have \
+             none}.\n\n{drawn}\n\nDraw the map of the moons: 1 for a moon, 0 for everything else.",
         ),
         Prompt::held_out(
             "chargers",
-            "In this car park of {size} rows of {size} places, T marks a place where an electric car is parked, and each of \
-             the other places may get a charger. There are to be as many chargers as cars, and each car gets its own: car and \
-             charger are in places next to each other in the same row or in the same column. The same place never gets two \
-             chargers, and chargers get hot, so none may be in any of the eight places around another. Before each row and \
-             above each column is the number of chargers there{hidden?, or \"?\" if it is not known}. Nothing is decided yet \
-             about places with \"{blank}\"{given?; 1 has a charger, 0 does not get one}.\n\n{drawn}\n\nGive the plan of the \
-             chargers, with 1 for a charger and 0 for none. Only one plan is possible.",
+            "T marks the places of a car park, {size} rows of {size} places, in which electric cars are parked. Some of the \
+             other places get one charger each: as many as there are cars, since each car has a charger of its own, right next \
+             to it in its row or in its column. Chargers get hot, so none may be in any of the eight places around another. \
+             Before each row and above each column is the number of its chargers{hidden?, or \"?\" if it is not \
+             known}. {given?A place with 1 has a charger, one with 0 gets none, and n|N}othing is decided about places with \
+             \"{blank}\".\n\n{drawn}\n\nGive the only possible plan, with 1 for a charger and 0 for none.",
         ),
         Prompt::held_out(
             "specification",
             "Input: {an} {size} x {size} grid with a number before each row and above each \
              column{hidden? (\"?\": unspecified)}. T is a tree; \"{blank}\" is an unknown cell{given?; 0 and 1 are known \
-             cells}.\n\n{drawn}\n\nOutput: {an} {size} x {size} matrix over {{0, 1}}.\nConstraints: known cells keep their \
-             values, and trees are 0; each row and column has as many ones as its number says{hidden?, if it has one}; no two \
-             ones are adjacent horizontally, vertically or diagonally; there is a bijection between the trees and the ones \
-             that maps each tree to a one that is adjacent to it horizontally or vertically. The solution is unique.",
+             cells}.\n\n{drawn}\n\nOutput: {an} {size} x {size} matrix over {{0, 1}}.\nConstraints: {given?known cells keep \
+             their values; }trees are 0; each row and column has as many ones as its number says{hidden?, if it has one}; no \
+             two ones are adjacent horizontally, vertically or diagonally; there is a bijection between the trees and the ones \
+             that maps each tree to a one that is horizontally or vertically adjacent to it. The solution is unique.",
         ),
     ];
 
@@ -296,15 +259,16 @@ impl Clued for Camp {
             Some(rule(Rule::Line(line), cells, total..=total))
         });
         let blocks = blocks(size, size).map(|cells| rule(Rule::Block, cells.into(), 0..=1));
-        let by_tree = trees.iter().map(|(tree, cells)| rule(Rule::Tree(*tree), cells.clone(), 1..=4));
+        let by_tree =
+            trees.iter().zip(self.fixed()).map(|(cells, tree)| rule(Rule::Tree(tree), cells.clone(), 1..=4));
         let mut all: Vec<Counted<Rule>> = counts.chain(blocks).chain(by_tree).collect();
-        let mut shaded: Vec<usize> = trees.iter().flat_map(|(_, cells)| cells.clone()).collect();
+        let mut shaded: Vec<usize> = trees.concat();
         shaded.sort_unstable();
         shaded.dedup();
         let bare = (0..size * size).filter(|cell| !shaded.contains(cell));
         all.extend(bare.map(|cell| rule(Rule::Bare, vec![cell], 0..=0)));
-        let pairs = trees.len()..=trees.len();
-        all.push(rule(Rule::Pairs(trees), shaded, pairs));
+        let tents = trees.len();
+        all.push(rule(Rule::Pairs(trees), shaded, tents..=tents));
         all.into_iter()
     }
 
@@ -313,7 +277,7 @@ impl Clued for Camp {
     }
 
     fn guesses(&self, rng: &mut Rng) -> Vec<(&'static str, Grid<u8>)> {
-        let beside = self.by_tree().into_iter().map(|(_, mut cells)| {
+        let beside = self.by_tree().into_iter().map(|mut cells| {
             rng.shuffle(&mut cells);
             (cells, 1)
         });
@@ -322,31 +286,25 @@ impl Clued for Camp {
 
     fn shortcuts(&self, _: &mut Rng) -> Vec<(&'static str, Grid<u8>)> {
         let clues: Vec<Counted<Rule>> = self.clues().collect();
-        let mut trees = self.by_tree();
         let filled =
-            |trees: &[Tree]| filled(&self.givens, trees.iter().map(|(_, cells)| (cells.clone(), 1)), &clues);
-        let in_order = filled(&trees);
-        trees.sort_by_key(|(_, cells)| cells.iter().filter(|cell| self.givens[**cell] == 0).count());
+            |trees: Vec<Vec<usize>>| filled(&self.givens, trees.into_iter().map(|cells| (cells, 1)), &clues);
+        let mut fewest = self.by_tree();
+        fewest.sort_by_key(|cells| cells.iter().filter(|cell| self.givens[**cell] == 0).count());
         vec![
-            ("beside each tree the first cell in which a tent fits", in_order),
-            ("where a tent fits, the tree with the fewest empty cells first", filled(&trees)),
+            ("beside each tree the first cell in which a tent fits", filled(self.by_tree())),
+            ("where a tent fits, the tree with the fewest empty cells first", filled(fewest)),
         ]
     }
 
     fn drawn(&self, grid: &Grid<u8>, blank: &str) -> String {
-        let cell = |cell: usize| match grid[cell] {
-            _ if self.is_tree(cell) => "T",
-            0 => blank,
-            number => shown(number - 1, "0"),
-        };
+        let cell = |cell: usize| if self.is_tree(cell) { "T" } else { sign(grid[cell], blank) };
         let cells = (0..grid.cells().len()).map(cell).collect();
         self.counts.around(&Grid::new(grid.columns(), cells).draw(|sign| *sign, |_| " ", |_| None), "?")
     }
 
     fn board(&self, picture: &mut Picture) {
-        for tree in self.fixed().into_iter().map(|tree| self.trees.place(tree)) {
-            picture.cell(tree.row as u32, tree.column as u32, Ink::Green);
-        }
+        let trees = self.fixed().into_iter().map(|tree| self.trees.place(tree));
+        trees.for_each(|tree| picture.cell(tree.row as u32, tree.column as u32, Ink::Green));
         self.counts.picture(picture);
     }
 
@@ -377,40 +335,16 @@ mod tests {
             ["   1 0 2 1 ?", "2  . T . . .", "0  . . . T .", "1  . . . . 0", "0  . . T . .", "1  . T . . ."];
         assert_eq!(puzzle.drawn(&puzzle.givens, "."), drawn.join("\n"));
         testing::passes(&puzzle, "1 0 0 1 0\n0 0 0 0 0\n0 0 1 0 0\n0 0 0 0 0\n0 0 1 0 0");
-        let alone = "the tent at r1c3 is left without a tree of its own";
+        let [alone, bare] =
+            ["4 trees and 4 tents give no more than 3 pairs", "the tree at r2c4 has no tent beside it"];
         for (rows, label, detail) in [
             (["0 0 0 1 0", "0 0 1 0 0", "0 0 1 0 0"], "tents_in_line", "row 1 has 1 tent instead of 2"),
             (["0 0 1 1 0", "1 0 0 0 0", "0 0 1 0 0"], "tents_touch", "the tents at r1c3 and r1c4 touch"),
-            (
-                ["1 0 1 0 0", "0 0 1 0 0", "0 0 0 1 0"],
-                "tree_without_tent",
-                "the tree at r2c4 has no tent beside it",
-            ),
-            (["1 0 0 0 1", "0 0 1 0 0", "0 0 0 1 0"], "tents_in_line", "column 3 has 1 tent instead of 2"),
+            (["1 0 1 0 0", "0 0 1 0 0", "0 0 0 1 0"], "tree_without_tent", bare),
             (["1 0 1 0 0", "0 0 0 1 0", "0 0 1 0 0"], "no_pairs", alone),
         ] {
             let wrong = format!("{}\n0 0 0 0 0\n{}\n0 0 0 0 0\n{}", rows[0], rows[1], rows[2]);
             testing::fails(&puzzle, &wrong, label, detail);
-        }
-    }
-
-    /// Compares with all ways to give trees cells of their own.
-    #[test]
-    fn as_many_trees_are_paired_as_can_be() {
-        fn most(trees: &[Tree], cells: &[usize]) -> usize {
-            let Some(((_, beside), rest)) = trees.split_first() else { return 0 };
-            let without =
-                |cell: &usize| cells.iter().copied().filter(|other| other != cell).collect::<Vec<_>>();
-            let with =
-                beside.iter().filter(|cell| cells.contains(cell)).map(|cell| 1 + most(rest, &without(cell)));
-            with.chain([most(rest, cells)]).max().unwrap_or(0)
-        }
-        let mut rng = testing::rng(0);
-        for _ in 0..500 {
-            let trees: Vec<Tree> =
-                (0..5).map(|tree| (tree, (0..3).map(|_| rng.index(7)).collect())).collect();
-            let cells: Vec<usize> = (0..7).filter(|_| rng.chance(2, 3)).collect();
-            assert_eq!(paired(&trees, &cells).iter().flatten().count(), most(&trees, &cells));
         }
     }
 }

@@ -29,7 +29,7 @@ params! {
     levels {
         (5, 20, 25, 100, false),
         (6, 20, 20, 100, false),
-        (6, 20, 0, 100, false),
+        (6, 20, 10, 100, false),
         (7, 20, 0, 100, false),
         (8, 20, 0, 80, false),
         (10, 20, 0, 70, false),
@@ -58,7 +58,7 @@ impl TaskFamily for Tents {
     type Problem = Cells<Camp>;
 
     const ABOUT: About = About {
-        summary: "Give each tree a tent of its own beside it, so that no tents touch and rows and columns have their counts.",
+        summary: "Give each tree a tent of its own so that none touch and every row and column has its count.",
         skills: &["constraint_propagation", "counting", "matching", "spatial_reading"],
         guess_rate: 0.07,
         guess_score: 0.35,

@@ -104,11 +104,14 @@ impl Field for Totals {
         }
     }
 
-    /// Hides a total, or changes one.
+    /// Hides up to three totals, or changes one.
     fn edit(&mut self, aim: Aim, limits: &Lines, rng: &mut Rng) -> bool {
-        let at = rng.index(self.0.len());
-        let total = (aim != Aim::Harder).then(|| rng.index(limits.most + 1) as u8);
-        std::mem::replace(&mut self.0[at], total) != total
+        let before = self.clone();
+        for _ in 0..if aim == Aim::Harder { 1 + rng.index(3) } else { 1 } {
+            let at = rng.index(self.0.len());
+            self.0[at] = (aim != Aim::Harder).then(|| rng.index(limits.most + 1) as u8);
+        }
+        *self != before
     }
 }
 

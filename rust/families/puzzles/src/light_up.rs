@@ -211,8 +211,8 @@ impl Clued for Room {
             "Input: {an} {size} x {size} grid. \"##\": wall; \"#k\" with a digit k: wall with the number k; \"{blank}\": \
              unknown free cell{given?; 0, 1: known free cells}.\n\n{drawn}\n\nOutput: {an} {size} x {size} matrix over {{0, 1}}.\n\
              Constraints: known cells keep their values, and walls are 0. Two cells see each other if they are in the same row \
-             or column with no wall between them; a cell also sees itself. Every free cell sees at least one 1. No 1 sees \
-             another 1. For each wall with a number k, exactly k of the cells that are horizontally or vertically adjacent to \
+             or column with no wall between them; a cell also sees itself. Every free cell sees at least one 1. Two 1s never \
+             see each other. For each wall with a number k, exactly k of the cells that are horizontally or vertically adjacent to \
              it are 1. Exactly one matrix satisfies this.",
         ),
     ];

@@ -55,8 +55,8 @@ impl TaskFamily for LightUp {
     const ABOUT: About = About {
         summary: "Put bulbs into a room with walls so that every cell is lit and no bulb lights another.",
         skills: &["constraint_propagation", "counting", "case_analysis", "spatial_reading"],
-        guess_rate: 0.07,
-        guess_score: 0.35,
+        guess_rate: 0.035,
+        guess_score: 0.335,
         ..Cells::<Room>::about("puzzles", "light_up", &["First version."])
     };
 

@@ -66,8 +66,8 @@ impl TaskFamily for StarBattle {
     const ABOUT: About = About {
         summary: "Put stars on a grid so that every row, column and region has as many and no two touch.",
         skills: &["constraint_propagation", "counting", "case_analysis", "spatial_reading"],
-        guess_rate: 0.07,
-        guess_score: 0.35,
+        guess_rate: 0.055,
+        guess_score: 0.3,
         ..Cells::<Battle>::about("puzzles", "star_battle", &["First version."])
     };
 

@@ -61,7 +61,7 @@ impl TaskFamily for Tents {
         summary: "Give each tree a tent of its own so that none touch and every row and column has its count.",
         skills: &["constraint_propagation", "counting", "matching", "spatial_reading"],
         guess_rate: 0.07,
-        guess_score: 0.35,
+        guess_score: 0.36,
         ..Cells::<Camp>::about("puzzles", "tents", &["First version."])
     };
 

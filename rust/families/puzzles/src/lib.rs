@@ -12,6 +12,10 @@ mod futoshiki;
 mod hazard_maze;
 mod kakurasu;
 mod kakuro;
+mod counts;
+mod futoshiki;
+mod hazard_maze;
+mod light_up;
 mod lights_out;
 mod line_sums;
 mod maze;
@@ -20,6 +24,7 @@ mod n_queens;
 mod nonogram;
 mod object_tracking;
 mod pocket_cube;
+mod pairing;
 mod reversible;
 mod runs;
 mod rush_hour;
@@ -27,8 +32,11 @@ mod skyscrapers;
 mod sliding_tiles;
 mod sokoban;
 mod squares;
+mod star_battle;
 mod sudoku;
 mod survo;
+mod tents;
+mod totals;
 
 /// Alphabetical.
 pub static FAMILIES: &[&dyn AnyFamily] = &[
@@ -40,6 +48,7 @@ pub static FAMILIES: &[&dyn AnyFamily] = &[
     &hazard_maze::HazardMaze,
     &kakurasu::Kakurasu,
     &kakuro::Kakuro,
+    &light_up::LightUp,
     &lights_out::LightsOut,
     &maze::Maze,
     &minesweeper::Minesweeper,
@@ -51,6 +60,8 @@ pub static FAMILIES: &[&dyn AnyFamily] = &[
     &skyscrapers::Skyscrapers,
     &sliding_tiles::SlidingTiles,
     &sokoban::Sokoban,
+    &star_battle::StarBattle,
     &sudoku::Sudoku,
     &survo::Survo,
+    &tents::Tents,
 ];

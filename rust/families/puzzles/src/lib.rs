@@ -4,8 +4,10 @@ use kit::task::erased::AnyFamily;
 
 mod binairo;
 mod blocksworld;
+mod connected;
 mod futoshiki;
 mod hazard_maze;
+mod hitori;
 mod lights_out;
 mod maze;
 mod minesweeper;
@@ -25,6 +27,7 @@ pub static FAMILIES: &[&dyn AnyFamily] = &[
     &blocksworld::Blocksworld,
     &futoshiki::Futoshiki,
     &hazard_maze::HazardMaze,
+    &hitori::Hitori,
     &lights_out::LightsOut,
     &maze::Maze,
     &minesweeper::Minesweeper,

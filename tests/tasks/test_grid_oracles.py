@@ -1,4 +1,4 @@
-"""Grid puzzles, stated once more for CP-SAT: every one has exactly one solution, and it is ours.
+"""Grid puzzles, stated once more for CP-SAT: every one has exactly one solution, and only this one passes.
 
 Needs the `oracle` extra; `make test-all` installs it. Where it is missing these tests fail.
 """
@@ -6,7 +6,7 @@ Needs the `oracle` extra; `make test-all` installs it. Where it is missing these
 import json
 import re
 from collections.abc import Callable, Iterator
-from itertools import chain
+from itertools import chain, groupby, pairwise
 from typing import Any
 
 import pytest
@@ -18,14 +18,23 @@ PUZZLES = 1_000
 """Puzzles of each family, over all its levels."""
 
 Grid = list[list[Any]]
+Cut = list[Any]
+"""Literals of which one must be true."""
+Puzzle = Callable[[Any, Grid, list[Grid], dict[str, Any]], Callable[[Grid], list[Cut]]]
+"""Adds the rules of a puzzle to a model of its cells, given the grids that the prompt shows. What it returns
+finds cuts that a solution of the model breaks if its cells are not connected as they should be."""
 
 
-def grid_shown(prompt: str) -> list[list[str]]:
-    """Rows of the grid that a prompt shows: lines of signs between spaces, as many as each has signs."""
+def grids_shown(prompt: str) -> list[Grid]:
+    """Grids that a prompt shows: lines of numbers and signs between spaces."""
     lines = [line.split() for line in prompt.splitlines()]
-    shown = [line for line in lines if len(line) > 1 and all(re.fullmatch(r"[\d._]", sign) for sign in line)]
-    assert len(shown) == len(shown[0]), prompt
-    return shown
+
+    def is_row(line: list[str]) -> bool:
+        return len(line) > 1 and all(re.fullmatch(r"\d+|[._-]", sign) for sign in line)
+
+    grids = [list(rows) for row, rows in groupby(lines, is_row) if row]
+    assert all(len(grid) == len(row) for grid in grids for row in grid), prompt
+    return grids
 
 
 def lines_of(cells: Grid) -> Iterator[list[Any]]:
@@ -33,7 +42,59 @@ def lines_of(cells: Grid) -> Iterator[list[Any]]:
     yield from (list(column) for column in zip(*cells, strict=True))
 
 
-def binairo(model: Any, cells: Grid, problem: dict[str, Any]) -> None:
+def around(row: int, column: int, size: int, *, diagonal: bool = False) -> list[tuple[int, int]]:
+    steps = [(0, 1), (1, 0), (0, -1), (-1, 0), *([(1, 1), (1, -1), (-1, 1), (-1, -1)] if diagonal else [])]
+    places = [(row + down, column + right) for down, right in steps]
+    return [place for place in places if min(place) >= 0 and max(place) < size]
+
+
+def no_cuts(_: Grid) -> list[Cut]:
+    return []
+
+
+def parts(grid: Grid, value: int) -> list[set[tuple[int, int]]]:
+    """Connected sets of the cells that hold a value."""
+    size = len(grid)
+    left = {(row, column) for row in range(size) for column in range(size) if grid[row][column] == value}
+    found = []
+    while left:
+        part = {left.pop()}
+        edge = [*part]
+        while edge:
+            near = left & {*around(*edge.pop(), size)}
+            left -= near
+            part |= near
+            edge += near
+        found.append(part)
+    return found
+
+
+def apart(cells: Grid, grid: Grid, value: int, anchors: set[tuple[int, int]] | None = None) -> list[Cut]:
+    """Cuts for parts that lack an anchor, of the cells that hold 0 or 1; without anchors, for all parts but one."""
+
+    def literal(place: tuple[int, int], *, holds: bool) -> Any:
+        cell = cells[place[0]][place[1]]
+        return cell if holds == bool(value) else cell.negated()
+
+    found = parts(grid, value)
+    also = [] if anchors is not None or not found else [literal(next(iter(found[0])), holds=False)]
+    wrong = found[1:] if anchors is None else [part for part in found if not part & anchors]
+    cuts = []
+    for part in wrong:
+        edge = {near for place in part for near in around(*place, len(grid))} - part
+        cut = [literal(place, holds=False) for place in part] + [literal(place, holds=True) for place in edge]
+        cuts.append(cut + also)
+    return cuts
+
+
+def keep_given(model: Any, cells: Grid, shown: Grid, *, empty: str = "._") -> None:
+    for cell, sign in zip(chain(*cells), chain(*shown), strict=True):
+        if sign not in empty:
+            model.add(cell == int(sign))
+
+
+def binairo(model: Any, cells: Grid, shown: list[Grid], problem: dict[str, Any]) -> Callable[[Grid], list[Cut]]:
+    keep_given(model, cells, shown[0])
     for line in lines_of(cells):
         model.add(2 * sum(line) == len(line))
         for at in range(len(line) - 2):
@@ -42,39 +103,81 @@ def binairo(model: Any, cells: Grid, problem: dict[str, Any]) -> None:
         for lines in (cells, list(zip(*cells, strict=True))):
             numbers = [sum(cell * 2**at for at, cell in enumerate(line)) for line in lines]
             model.add_all_different(numbers)
+    return no_cuts
 
 
-RULES: dict[str, Callable[[Any, Grid, dict[str, Any]], None]] = {"binairo": binairo}
+def hitori(model: Any, cells: Grid, shown: list[Grid], _: dict[str, Any]) -> Callable[[Grid], list[Cut]]:
+    numbers, *known = shown
+    for grid in known:
+        keep_given(model, cells, grid)
+    for line, held in zip(lines_of(cells), lines_of(numbers), strict=True):
+        for one, other in pairwise(line):
+            model.add_bool_or([one.negated(), other.negated()])
+        for at, cell in enumerate(line):
+            for before in (before for before in range(at) if held[before] == held[at]):
+                model.add_bool_or([cell, line[before]])
+    return lambda grid: apart(cells, grid, 0)
 
 
-def solutions(model: Any, cells: Grid) -> list[list[list[int]]]:
+def numbrix(model: Any, cells: Grid, shown: list[Grid], problem: dict[str, Any]) -> Callable[[Grid], list[Cut]]:
+    size = len(cells)
+    empty = "0._" if any(sign == "0" for sign in chain(*shown[0])) else "._"
+    keep_given(model, cells, shown[0], empty=empty)
+    model.add_all_different(list(chain(*cells)))
+    # A tour over the cells that enters and leaves by one node more.
+    arcs = []
+    for row, column in ((row, column) for row in range(size) for column in range(size)):
+        here, cell = 1 + row * size + column, cells[row][column]
+        first, last = model.new_bool_var(""), model.new_bool_var("")
+        arcs += [(0, here, first), (here, 0, last)]
+        model.add(cell == 1).only_enforce_if(first)
+        model.add(cell == size * size).only_enforce_if(last)
+        for down, right in around(row, column, size, diagonal=problem["diagonal"]):
+            arcs.append((here, 1 + down * size + right, model.new_bool_var("")))
+            model.add(cells[down][right] == cell + 1).only_enforce_if(arcs[-1][2])
+    model.add_circuit(arcs)
+    return no_cuts
+
+
+FAMILIES: dict[str, Puzzle] = {"binairo": binairo, "hitori": hitori, "numbrix": numbrix}
+
+
+def solutions(model: Any, cells: Grid, cuts: Callable[[Grid], list[Cut]]) -> list[Grid]:
     """Up to two solutions of a model that has one."""
     from ortools.sat.python import cp_model  # noqa: PLC0415  an optional extra
 
     solver = cp_model.CpSolver()
     solver.parameters.num_workers = 1
-    found: list[list[list[int]]] = []
+    found: list[Grid] = []
     while len(found) < 2 and solver.solve(model) in (cp_model.OPTIMAL, cp_model.FEASIBLE):
-        found.append([[solver.value(cell) for cell in row] for row in cells])
-        flat = zip(chain(*cells), chain(*found[-1]), strict=True)
-        model.add_bool_or([cell.negated() if value else cell for cell, value in flat])
+        grid = [[solver.value(cell) for cell in row] for row in cells]
+        broken = cuts(grid)
+        for cut in broken:
+            model.add_bool_or(cut)
+        if not broken:
+            found.append(grid)
+            model.add_forbidden_assignments(list(chain(*cells)), [list(chain(*grid))])
     return found
 
 
-@pytest.mark.parametrize("name", RULES)
-def test_the_only_solution_is_ours(name: str) -> None:
+@pytest.mark.parametrize("name", FAMILIES)
+def test_the_only_solution_alone_passes(name: str) -> None:
     from ortools.sat.python import cp_model  # noqa: PLC0415
 
-    family = reasonenv.family(name)
+    family, wrong = reasonenv.family(name), 0
     for at in range(PUZZLES):
         task = family.sample(seed=11, index=at, level=at % (family.top_level + 1))
-        shown = grid_shown(task.prompt)
+        shown, problem = grids_shown(task.prompt), json.loads(task.problem)
+        size = len(shown[0])
+        low, high = (1, size * size) if name == "numbrix" else (0, 1)
         model = cp_model.CpModel()
-        cells = [[model.new_bool_var("") for _ in row] for row in shown]
-        for row, signs in zip(cells, shown, strict=True):
-            for cell, sign in zip(row, signs, strict=True):
-                if sign in "01":
-                    model.add(cell == int(sign))
-        RULES[name](model, cells, json.loads(task.problem))
-        ours = [[int(number) for number in row.split()] for row in task.solution.answer.splitlines()]
-        assert solutions(model, cells) == [ours], task.id
+        cells = [[model.new_int_var(low, high, "") for _ in range(size)] for _ in range(size)]
+        found = solutions(model, cells, FAMILIES[name](model, cells, shown, problem))
+        assert len(found) == 1, task.id
+        right = "\n".join(" ".join(map(str, row)) for row in found[0])
+        assert task.verify(task.wrap(right)).passed, task.id
+        for answer in [*task.wrong_answers(seed=at), *task.shortcuts(seed=at).values()]:
+            passes = answer.split() == right.split()
+            assert task.verify(task.wrap(answer)).passed == passes, (task.id, answer)
+            wrong += not passes
+    assert wrong >= PUZZLES

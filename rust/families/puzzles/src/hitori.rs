@@ -27,9 +27,9 @@ params! {
         trials: bool,
     }
     levels {
-        (4, 50, false),
-        (4, 25, false),
-        (5, 15, false),
+        (4, 30, false),
+        (5, 25, false),
+        (5, 10, false),
         (6, 10, false),
         (7, 5, false),
         (8, 0, false),
@@ -151,8 +151,8 @@ impl Clue for Rule {
 
     fn name(&self) -> String {
         match self {
-            Self::Neighbors(pair) => format!("the rule that neighbors are not both struck, at {pair},"),
-            Self::Equal(pair, number) => format!("the {number} at both {pair}"),
+            Self::Neighbors(pair) => format!("the pair of neighbors {pair}"),
+            Self::Equal(pair, _) => format!("the pair of equal numbers {pair}"),
             Self::Kept(_) => "the connection of the kept cells".to_owned(),
         }
     }
@@ -315,7 +315,7 @@ impl Clued for Strikes {
         Symmetry::ALL.map(turned).into()
     }
 
-    fn guesses(&self, _: &mut Rng) -> Vec<(&'static str, Grid<u8>)> {
+    fn shortcuts(&self, _: &mut Rng) -> Vec<(&'static str, Grid<u8>)> {
         let cells = self.numbers.cells().len();
         vec![
             ("the second of two equal numbers struck", self.second_struck(0..cells)),

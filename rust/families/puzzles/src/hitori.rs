@@ -220,7 +220,7 @@ impl Strikes {
 impl Clued for Strikes {
     type Clue = Rule;
 
-    const HALF: u64 = 150;
+    const HALF: u64 = 100;
     const GIVEN: &'static str = "`numbers` and `givens`";
     /// The numbers.
     const CLUE_PLANES: usize = 1;

@@ -27,15 +27,15 @@ params! {
         trials: bool,
     }
     levels {
-        (4, 100, 40, false),
-        (4, 100, 15, false),
-        (5, 100, 5, false),
-        (6, 90, 0, false),
-        (7, 80, 0, false),
-        (8, 70, 0, false),
-        (6, 80, 0, true),
-        (8, 70, 0, true),
-        (10, 70, 0, true),
+        (4, 100, 25, false),
+        (4, 100, 0, false),
+        (5, 80, 0, false),
+        (6, 75, 0, false),
+        (7, 70, 0, false),
+        (8, 60, 0, false),
+        (6, 70, 0, true),
+        (7, 65, 0, true),
+        (8, 65, 0, true),
     }
     default 3
 }
@@ -126,6 +126,9 @@ fn is_crossing(cells: &[u8]) -> bool {
     cells[0] == cells[3] && cells[1] == cells[2] && cells[0] != cells[1]
 }
 
+/// The most cells of a rule that narrows by trying every combination.
+const MOST: usize = 5;
+
 pub enum Rule {
     /// The loop takes this number of sides of the first cell; the others are its neighbors.
     Sides {
@@ -191,7 +194,7 @@ impl Clue for Rule {
         match self {
             Self::Sides { cells, clue, size } => {
                 let (cell, taken) = (short(cells[0], *size), sides(values[0], &values[1..]));
-                format!("{cell} has the number {clue}, but {} of its sides on the loop", taken)
+                format!("{cell} has the number {clue}, but {taken} of its sides on the loop")
             }
             Self::Corner { cells, size } => {
                 let (one, other) = (short(cells[0], *size), short(cells[3], *size));
@@ -207,19 +210,16 @@ impl Clue for Rule {
             Self::Inside(connected) | Self::Outside(connected) => return connected.narrow(domains),
             _ => self.scope(),
         };
-        let mut kept = vec![0u64; scope.len()];
+        let (mut kept, mut cells) = ([0; MOST], [OUTSIDE; MOST]);
+        let cells = &mut cells[..scope.len()];
         for bits in 0..1u8 << scope.len() {
-            let cells: Vec<u8> = (0..scope.len()).map(|at| OUTSIDE + (bits >> at & 1)).collect();
-            let open = scope.iter().zip(&cells).all(|(cell, value)| domains.of(*cell) >> value & 1 == 1);
-            if open && self.holds(&cells) {
-                kept.iter_mut().zip(cells).for_each(|(kept, value)| *kept |= 1 << value);
+            cells.iter_mut().enumerate().for_each(|(at, cell)| *cell = OUTSIDE + (bits >> at & 1));
+            let open = scope.iter().zip(&*cells).all(|(cell, value)| domains.of(*cell) >> value & 1 == 1);
+            if open && self.holds(cells) {
+                kept.iter_mut().zip(&*cells).for_each(|(kept, value)| *kept |= 1 << value);
             }
         }
         scope.iter().zip(kept).try_for_each(|(cell, kept)| domains.keep(*cell, kept))
-    }
-
-    fn cost(&self) -> u64 {
-        self.scope().len() as u64
     }
 }
 
@@ -252,7 +252,7 @@ impl Loop {
 impl Clued for Loop {
     type Clue = Rule;
 
-    const HALF: u64 = 200;
+    const HALF: u64 = 80;
     const GIVEN: &'static str = "`clues` and `givens`";
     /// One more than the number of each cell.
     const CLUE_PLANES: usize = 1;

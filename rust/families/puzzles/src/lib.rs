@@ -14,6 +14,7 @@ mod minesweeper;
 mod n_queens;
 mod nonogram;
 mod numbrix;
+mod nurikabe;
 mod reversible;
 mod rush_hour;
 mod skyscrapers;
@@ -36,6 +37,7 @@ pub static FAMILIES: &[&dyn AnyFamily] = &[
     &n_queens::NQueens,
     &nonogram::Nonogram,
     &numbrix::Numbrix,
+    &nurikabe::Nurikabe,
     &rush_hour::RushHour,
     &skyscrapers::Skyscrapers,
     &sliding_tiles::SlidingTiles,

@@ -28,10 +28,10 @@ params! {
     }
     levels {
         (4, 100, 25, false),
-        (4, 100, 0, false),
-        (5, 80, 0, false),
-        (6, 75, 0, false),
-        (7, 70, 0, false),
+        (4, 75, 12, false),
+        (5, 75, 8, false),
+        (6, 75, 4, false),
+        (7, 70, 2, false),
         (8, 60, 0, false),
         (6, 70, 0, true),
         (7, 65, 0, true),
@@ -149,8 +149,8 @@ impl Clue for Rule {
     const BROKEN: &'static [Label] = &[
         ("clue_broken", "the loop takes more or fewer sides of a cell than its number says"),
         ("loop_touches_itself", "the loop comes to a point twice"),
-        ("several_loops", "the cells inside are not connected, so that there are several loops"),
-        ("hole_inside", "cells outside are enclosed by cells inside, so that there are several loops"),
+        ("not_one_loop", "no cell is inside, or the cells inside are not connected"),
+        ("hole_inside", "cells inside enclose cells outside"),
     ];
 
     fn label(&self) -> &'static str {
@@ -187,6 +187,13 @@ impl Clue for Rule {
             }
             Self::Inside(_) => "the connection of the inside".to_owned(),
             Self::Outside(_) => "the connection of the outside".to_owned(),
+        }
+    }
+
+    fn place(&self) -> String {
+        match self {
+            Self::Sides { cells, size, .. } => format!("the number in {}", short(cells[0], *size)),
+            _ => self.name(),
         }
     }
 
@@ -367,5 +374,69 @@ impl Clued for Loop {
     fn consistent(&self) -> Result<(), String> {
         let (size, rows) = (self.size(), self.givens.rows());
         check::that(size == rows, || format!("`givens` has {rows} rows, but `clues` has {size}"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use kit::testing;
+
+    const LOOP: &str = r#"{
+        "clues": [[0, 3, 0, 0], [0, 0, 4, 0], [0, 0, 0, 0], [0, 0, 0, 2]],
+        "givens": [[1, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0]],
+        "solution": [[1, 2, 2, 1], [1, 2, 1, 1], [1, 2, 2, 2], [1, 1, 1, 1]]
+    }"#;
+
+    #[test]
+    fn a_verdict_says_which_rule_is_broken() {
+        let puzzle: Cells<Loop> = serde_json::from_str(LOOP).unwrap();
+        puzzle.check().unwrap();
+        testing::passes(&puzzle, "0 1 1 0\n0 1 0 0\n0 1 1 1\n0 0 0 0");
+        for (wrong, label, detail) in [
+            (
+                "0 1 1 0\n0 1 0 0\n0 1 1 1\n0 0 0 1",
+                "clue_broken",
+                "r4c4 has the number 1, but 3 of its sides on the loop",
+            ),
+            (
+                "0 1 1 0\n0 1 0 0\n0 1 1 1\n1 0 0 0",
+                "loop_touches_itself",
+                "the loop touches itself at the corner between r3c1 and r4c2",
+            ),
+        ] {
+            testing::fails(&puzzle, wrong, label, detail);
+        }
+        let mut json: serde_json::Value = serde_json::from_str(LOOP).unwrap();
+        json["clues"] = serde_json::json!(vec![[0; 4]; 4]);
+        let puzzle: Cells<Loop> = serde_json::from_value(json).unwrap();
+        for (wrong, label, detail) in [
+            ("0 0 0 0\n0 0 0 0\n0 0 0 0\n0 0 0 0", "not_one_loop", "there are no cells inside"),
+            (
+                "0 0 0 1\n0 0 0 0\n0 0 0 0\n0 1 0 0",
+                "not_one_loop",
+                "no way over cells inside leads from r1c4 to r4c2",
+            ),
+            (
+                "0 0 0 0\n0 1 1 1\n0 1 0 1\n0 1 1 1",
+                "hole_inside",
+                "no way over cells outside leads from r3c3 to the edge",
+            ),
+        ] {
+            testing::fails(&puzzle, wrong, label, detail);
+        }
+    }
+
+    /// The loops of a grid without numbers.
+    #[test]
+    fn known_counts_are_found() {
+        use kit::shape::rules::{ClueRule, RuledGrid};
+        let mut json: serde_json::Value = serde_json::from_str(LOOP).unwrap();
+        json["clues"] = serde_json::json!(vec![[0; 4]; 4]);
+        let puzzle: Cells<Loop> = serde_json::from_value(json).unwrap();
+        let grid = RuledGrid::new(4, 4, INSIDE, puzzle.clues().map(ClueRule));
+        let empty = puzzle.solution.map(|_| 0);
+        let found = grid.completions(&empty, usize::MAX, &mut Budget::unlimited()).unwrap();
+        assert_eq!(found.len(), 9_349);
     }
 }

@@ -104,6 +104,10 @@ mod bench_tmp {
         levels(&super::numbrix::Numbrix);
     }
     #[test]
+    fn bench_nurikabe() {
+        levels(&super::nurikabe::Nurikabe);
+    }
+    #[test]
     fn bench_slitherlink() {
         levels(&super::slitherlink::Slitherlink);
     }

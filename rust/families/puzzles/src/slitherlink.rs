@@ -27,15 +27,15 @@ params! {
         trials: bool,
     }
     levels {
-        (4, 100, 25, false),
-        (4, 75, 12, false),
-        (5, 75, 8, false),
-        (6, 75, 4, false),
+        (4, 100, 30, false),
+        (4, 75, 7, false),
+        (5, 75, 4, false),
+        (6, 75, 3, false),
         (7, 70, 2, false),
         (8, 60, 0, false),
         (6, 70, 0, true),
-        (7, 65, 0, true),
         (8, 65, 0, true),
+        (10, 65, 0, true),
     }
     default 3
 }

@@ -202,7 +202,7 @@ fn reasoned(posed: &Posed) -> Option<Vec<[&str; 2]>> {
 }
 
 /// Families whose judges check what follows the colon.
-const REASONED: [&str; 11] = [
+const REASONED: [&str; 12] = [
     "activity_scheduling",
     "binairo",
     "futoshiki",
@@ -210,6 +210,7 @@ const REASONED: [&str; 11] = [
     "minesweeper",
     "nonogram",
     "numbrix",
+    "nurikabe",
     "skyscrapers",
     "slitherlink",
     "topological_order",
@@ -250,13 +251,14 @@ fn listed(posed: &Posed) -> Option<Vec<String>> {
 }
 
 /// Families whose steps say which of few values something has.
-const GUESSED: [&str; 10] = [
+const GUESSED: [&str; 11] = [
     "binairo",
     "futoshiki",
     "hitori",
     "minesweeper",
     "nonogram",
     "numbrix",
+    "nurikabe",
     "skyscrapers",
     "slitherlink",
     "sudoku",

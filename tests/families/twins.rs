@@ -21,7 +21,7 @@ pub fn contracts(cases: &mut Cases<&'static Family>) {
 type Images = fn(&Value) -> Vec<String>;
 
 /// Families with symmetries that a renaming of the prompt does not show.
-const SYMMETRIES: [(&str, Images); 19] = [
+const SYMMETRIES: [(&str, Images); 20] = [
     ("activity_scheduling", |offers| mirrored_in_time(offers)),
     ("binairo", |puzzle| turned_or_exchanged(puzzle)),
     ("congruences", |system| in_any_order(system)),
@@ -31,6 +31,7 @@ const SYMMETRIES: [(&str, Images); 19] = [
     ("linear_system", |system| with_signs_turned(system)),
     ("maze", |maze| there_and_back(maze)),
     ("numbrix", |puzzle| turned_or_backward(puzzle)),
+    ("nurikabe", |puzzle| turned(puzzle, "numbers").iter().map(|image| format!("{image:?}")).collect()),
     ("polynomial_multiplication", |product| with_other_signs(product)),
     ("program_induction", |examples| with_inputs_exchanged(examples, &[])),
     ("program_input", |target| with_inputs_exchanged(target, &["largest", "result"])),

@@ -31,13 +31,13 @@ params! {
     levels {
         (4, 4, 30, false),
         (5, 4, 20, false),
-        (5, 5, 12, false),
-        (6, 5, 8, false),
+        (6, 5, 16, false),
+        (6, 5, 6, false),
         (7, 6, 4, false),
         (8, 6, 0, false),
         (6, 5, 0, true),
-        (8, 6, 0, true),
-        (10, 7, 0, true),
+        (7, 6, 0, true),
+        (9, 6, 14, true),
     }
     default 3
 }

@@ -27,7 +27,7 @@ params! {
         trials: bool,
     }
     levels {
-        (4, 100, 30, false),
+        (4, 100, 40, false),
         (4, 75, 7, false),
         (5, 75, 4, false),
         (6, 75, 3, false),
@@ -35,7 +35,7 @@ params! {
         (8, 60, 0, false),
         (6, 70, 0, true),
         (8, 65, 0, true),
-        (10, 65, 0, true),
+        (9, 62, 0, true),
     }
     default 3
 }

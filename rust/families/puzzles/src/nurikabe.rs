@@ -32,12 +32,12 @@ params! {
         (4, 4, 30, false),
         (5, 4, 20, false),
         (6, 5, 16, false),
-        (6, 5, 6, false),
-        (7, 6, 4, false),
-        (8, 6, 0, false),
+        (7, 6, 12, false),
+        (8, 6, 6, false),
+        (9, 6, 2, false),
         (6, 5, 0, true),
         (7, 6, 0, true),
-        (9, 6, 14, true),
+        (8, 6, 6, true),
     }
     default 3
 }

@@ -20,7 +20,8 @@ PUZZLES = 1_000
 Grid = list[list[Any]]
 Cut = list[Any]
 """Literals of which one must be true."""
-Puzzle = Callable[[Any, Grid, list[Grid], dict[str, Any]], Callable[[Grid], list[Cut]]]
+Cuts = Callable[[Grid], list[Cut]]
+Puzzle = Callable[[Any, Grid, list[Grid], dict[str, Any]], Cuts]
 """Adds the rules of a puzzle to a model of its cells, given the grids that the prompt shows. What it returns
 finds cuts that a solution of the model breaks if its cells are not connected as they should be."""
 
@@ -93,7 +94,7 @@ def keep_given(model: Any, cells: Grid, shown: Grid, *, empty: str = "._") -> No
             model.add(cell == int(sign))
 
 
-def binairo(model: Any, cells: Grid, shown: list[Grid], problem: dict[str, Any]) -> Callable[[Grid], list[Cut]]:
+def binairo(model: Any, cells: Grid, shown: list[Grid], problem: dict[str, Any]) -> Cuts:
     keep_given(model, cells, shown[0])
     for line in lines_of(cells):
         model.add(2 * sum(line) == len(line))
@@ -106,7 +107,7 @@ def binairo(model: Any, cells: Grid, shown: list[Grid], problem: dict[str, Any])
     return no_cuts
 
 
-def hitori(model: Any, cells: Grid, shown: list[Grid], _: dict[str, Any]) -> Callable[[Grid], list[Cut]]:
+def hitori(model: Any, cells: Grid, shown: list[Grid], _: dict[str, Any]) -> Cuts:
     numbers, *known = shown
     for grid in known:
         keep_given(model, cells, grid)
@@ -119,7 +120,7 @@ def hitori(model: Any, cells: Grid, shown: list[Grid], _: dict[str, Any]) -> Cal
     return lambda grid: apart(cells, grid, 0)
 
 
-def numbrix(model: Any, cells: Grid, shown: list[Grid], problem: dict[str, Any]) -> Callable[[Grid], list[Cut]]:
+def numbrix(model: Any, cells: Grid, shown: list[Grid], problem: dict[str, Any]) -> Cuts:
     size = len(cells)
     empty = "0._" if any(sign == "0" for sign in chain(*shown[0])) else "._"
     keep_given(model, cells, shown[0], empty=empty)
@@ -139,10 +140,65 @@ def numbrix(model: Any, cells: Grid, shown: list[Grid], problem: dict[str, Any])
     return no_cuts
 
 
-FAMILIES: dict[str, Puzzle] = {"binairo": binairo, "hitori": hitori, "numbrix": numbrix}
+def slitherlink(model: Any, cells: Grid, shown: list[Grid], _: dict[str, Any]) -> Cuts:
+    numbers, *known = shown
+    size = len(cells)
+    for grid in known:
+        keep_given(model, cells, grid)
+    places = [(row, column) for row in range(size) for column in range(size)]
+    for row, column in ((row, column) for row, column in places if numbers[row][column] != "-"):
+        cell, near = cells[row][column], around(row, column, size)
+        sides = [(4 - len(near)) * cell]
+        for down, right in near:
+            sides.append(model.new_bool_var(""))
+            model.add(cell != cells[down][right]).only_enforce_if(sides[-1])
+            model.add(cell == cells[down][right]).only_enforce_if(sides[-1].negated())
+        model.add(sum(sides) == int(numbers[row][column]))
+    for upper, lower in pairwise(cells):
+        for (a, b), (c, d) in zip(pairwise(upper), pairwise(lower), strict=True):
+            model.add_bool_or([a.negated(), d.negated(), b, c])
+            model.add_bool_or([a, d, b.negated(), c.negated()])
+    model.add_bool_or(list(chain(*cells)))
+    edge = {place for place in places if len(around(*place, size)) < 4}
+    return lambda grid: apart(cells, grid, 1) + apart(cells, grid, 0, edge)
 
 
-def solutions(model: Any, cells: Grid, cuts: Callable[[Grid], list[Cut]]) -> list[Grid]:
+def nurikabe(model: Any, cells: Grid, shown: list[Grid], _: dict[str, Any]) -> Cuts:
+    numbers, *known = shown
+    size = len(cells)
+    for grid in known:
+        keep_given(model, cells, grid)
+    places = [(row, column) for row in range(size) for column in range(size)]
+    islands = {
+        place: int(numbers[place[0]][place[1]]) for place in places if numbers[place[0]][place[1]] != "-"
+    }
+    # Which island takes which cells.
+    takes = {island: {place: model.new_bool_var("") for place in places} for island in islands}
+    for island, count in islands.items():
+        model.add(sum(takes[island].values()) == count)
+        model.add(takes[island][island] == 1)
+    for place in places:
+        row, column = place
+        model.add(sum(taken[place] for taken in takes.values()) == 1 - cells[row][column])
+        for near in around(row, column, size):
+            for taken in takes.values():
+                model.add_bool_or([taken[place].negated(), taken[near], cells[near[0]][near[1]]])
+    for upper, lower in pairwise(cells):
+        for one, other in zip(pairwise(upper), pairwise(lower), strict=True):
+            model.add_bool_or([cell.negated() for cell in one + other])
+    return lambda grid: apart(cells, grid, 1) + apart(cells, grid, 0, {*islands})
+
+
+FAMILIES: dict[str, Puzzle] = {
+    "binairo": binairo,
+    "hitori": hitori,
+    "numbrix": numbrix,
+    "nurikabe": nurikabe,
+    "slitherlink": slitherlink,
+}
+
+
+def solutions(model: Any, cells: Grid, cuts: Cuts) -> list[Grid]:
     """Up to two solutions of a model that has one."""
     from ortools.sat.python import cp_model  # noqa: PLC0415  an optional extra
 

@@ -1,7 +1,9 @@
 //! Cells of a grid that hold one number and hang together, from each to the next above, below, left or right.
 
 use kit::shared::csp::{Contradiction, Domains};
-use kit::shared::grid::{Grid, Place};
+use kit::shared::grid::Grid;
+
+use crate::printed::short;
 
 /// Some cell holds the number, and a way over such cells leads from each to every other.
 pub struct Connected {
@@ -57,7 +59,7 @@ impl Connected {
     /// Reason why these numbers break it, where `what` are the cells that hold the number: "no way over kept cells leads
     /// from r1c1 to r3c3".
     pub fn broken(&self, numbers: &[u8], what: &str) -> String {
-        let place = |cell: usize| Place::new(cell / self.columns, cell % self.columns).short();
+        let place = |cell: usize| short(cell, self.columns);
         match self.apart(numbers) {
             Some([first, other]) if first == self.cells.len() => {
                 format!("no way over {what} leads from {} to the edge", place(other))

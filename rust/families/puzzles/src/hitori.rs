@@ -1,15 +1,14 @@
 //! Strike cells until no line repeats a number, never two neighbors, and keep the others connected: hitori.
 
-use std::fmt;
-
-use kit::picture::{CELL, Ink, Picture};
+use kit::picture::Picture;
 use kit::prelude::*;
 use kit::shape::rules::{Cells, Clue, Clued, RuledGrid, Squares, Wanted};
 use kit::shared::csp::{AllDifferent, Contradiction, Domains};
-use kit::shared::grid::{Grid, Place, Symmetry};
+use kit::shared::grid::{Grid, Symmetry};
 use kit::task::problem::square;
 
 use crate::connected::{Connected, neighbors};
+use crate::printed::{Printed, short};
 
 pub struct Hitori;
 
@@ -97,24 +96,17 @@ fn struck(size: usize, rng: &mut Rng) -> Grid<u8> {
     grid
 }
 
-/// Two cells of a square of this size.
-pub struct Pair {
-    cells: [usize; 2],
-    size: usize,
+fn pair(cells: [usize; 2], size: usize) -> String {
+    let [one, other] = cells.map(|cell| short(cell, size));
+    format!("{one} and {other}")
 }
 
-impl fmt::Display for Pair {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let [one, other] = self.cells.map(|cell| Place::new(cell / self.size, cell % self.size).short());
-        write!(f, "{one} and {other}")
-    }
-}
-
+/// With the number of columns.
 pub enum Rule {
     /// Two neighbors are not both struck.
-    Neighbors(Pair),
+    Neighbors([usize; 2], usize),
     /// Two cells of a line that hold this number are not both kept.
-    Equal(Pair, u8),
+    Equal([usize; 2], usize, u8),
     Kept(Connected),
 }
 
@@ -127,7 +119,7 @@ impl Clue for Rule {
 
     fn label(&self) -> &'static str {
         let at = match self {
-            Self::Neighbors(_) => 0,
+            Self::Neighbors(..) => 0,
             Self::Equal(..) => 1,
             Self::Kept(_) => 2,
         };
@@ -136,14 +128,14 @@ impl Clue for Rule {
 
     fn scope(&self) -> &[usize] {
         match self {
-            Self::Neighbors(pair) | Self::Equal(pair, _) => &pair.cells,
+            Self::Neighbors(cells, _) | Self::Equal(cells, ..) => cells,
             Self::Kept(connected) => connected.scope(),
         }
     }
 
     fn holds(&self, marks: &[u8]) -> bool {
         match self {
-            Self::Neighbors(_) => marks != [STRUCK; 2],
+            Self::Neighbors(..) => marks != [STRUCK; 2],
             Self::Equal(..) => marks != [KEPT; 2],
             Self::Kept(connected) => connected.holds(marks),
         }
@@ -151,24 +143,26 @@ impl Clue for Rule {
 
     fn name(&self) -> String {
         match self {
-            Self::Neighbors(pair) => format!("the pair of neighbors {pair}"),
-            Self::Equal(pair, _) => format!("the pair of equal numbers {pair}"),
+            Self::Neighbors(cells, size) => format!("the pair of neighbors {}", pair(*cells, *size)),
+            Self::Equal(cells, size, _) => format!("the pair of equal numbers {}", pair(*cells, *size)),
             Self::Kept(_) => "the connection of the kept cells".to_owned(),
         }
     }
 
     fn broken(&self, marks: &[u8]) -> String {
         match self {
-            Self::Neighbors(pair) => format!("{pair} are neighbors and both struck"),
-            Self::Equal(pair, number) => format!("{pair} are both kept, but both hold {number}"),
+            Self::Neighbors(cells, size) => format!("{} are neighbors and both struck", pair(*cells, *size)),
+            Self::Equal(cells, size, number) => {
+                format!("{} are both kept, but both hold {number}", pair(*cells, *size))
+            }
             Self::Kept(connected) => connected.broken(marks, "kept cells"),
         }
     }
 
     fn narrow(&self, domains: &mut Domains) -> Result<(), Contradiction> {
         let (cells, excluded) = match self {
-            Self::Neighbors(pair) => (pair.cells, STRUCK),
-            Self::Equal(pair, _) => (pair.cells, KEPT),
+            Self::Neighbors(cells, _) => (*cells, STRUCK),
+            Self::Equal(cells, ..) => (*cells, KEPT),
             Self::Kept(connected) => return connected.narrow(domains),
         };
         let [one, other] = cells;
@@ -186,34 +180,20 @@ impl Strikes {
         self.numbers.rows()
     }
 
-    /// The numbers as text.
-    fn shown(&self) -> String {
-        self.numbers.draw(u8::to_string, |_| " ", |_| None)
+    fn printed(&self) -> Printed<'_> {
+        Printed { numbers: &self.numbers, least: 1 }
     }
 
     /// The numbers renamed in the order in which they first occur.
     fn renamed(&self) -> Self {
         let mut names = Vec::new();
         let numbers = self.numbers.map(|number| {
-            let known = names.iter().position(|name| name == number);
-            known.unwrap_or_else(|| {
+            if !names.contains(number) {
                 names.push(*number);
-                names.len() - 1
-            }) as u8
-                + 1
+            }
+            1 + names.iter().position(|name| name == number).unwrap_or_default() as u8
         });
         Self { numbers, ..self.clone() }
-    }
-
-    /// Every open cell struck whose number another cell of its line holds that is kept so far, in this order.
-    fn second_struck(&self, order: impl Iterator<Item = usize>) -> Grid<u8> {
-        let (mut grid, lines, size) = (self.givens.clone(), self.givens.lines(), self.size());
-        for cell in order.filter(|cell| self.givens[*cell] == 0) {
-            let mut line = lines[cell / size].iter().chain(&lines[size + cell % size]);
-            let repeats = |other: &usize| grid[*other] == KEPT && self.numbers[*other] == self.numbers[cell];
-            grid[cell] = if line.any(repeats) { STRUCK } else { KEPT };
-        }
-        grid
     }
 }
 
@@ -226,61 +206,56 @@ impl Clued for Strikes {
     const CLUE_PLANES: usize = 1;
     const KEPT: Part = Part::new(
         "rules_kept",
-        "share of the pairs of neighbors and of equal numbers, and of the connection, that keep the rules",
+        "share of the pairs of neighbors and of equal numbers that are not both struck or both kept",
     );
     const PROMPTS: &'static [Prompt] = &[
         Prompt::new(
             "solve",
-            "Solve this hitori puzzle. Strike some of the cells of the grid so that no number occurs twice among the cells \
-             that remain in a row, nor among those that remain in a column. Two struck cells are never neighbors, side by \
-             side or one above the other, and all remaining cells are connected: from each of them you can get to every \
-             other by going up, down, left and right over remaining cells.\n\n{numbers}\n\n{known?Part of the solution is \
-             known: below, 1 is a struck cell, 0 one that remains, and \"{blank}\" one that is open.\n\n{grid}\n\n}Write the \
-             solution as a grid with 1 for a struck cell and 0 for a cell that remains.",
+            "Solve this hitori puzzle. Strike some of the cells of the grid so that no number occurs twice among the cells that \
+             remain in a row, nor among those that remain in a column. Two struck cells are never side by side or one above the \
+             other, and all remaining cells are connected: from each of them you can get to every other by going up, down, left \
+             and right over remaining cells.\n\n{numbers}\n\n{known?Part of the solution is known: below, 1 is a struck cell, 0 \
+             one that remains, and \"{blank}\" one that is open.\n\n{grid}\n\n}Write the solution as a grid with 1 for a struck \
+             cell and 0 for a cell that remains.",
         ),
         Prompt::new(
             "market",
-            "The market square has {size} rows of {size} stalls, and this is what each stall sells, by number:\n\n{numbers}\n\n\
-             The mayor wants to close stalls until no two open stalls in the same row, and no two in the same column, sell the \
-             same thing. A closed stall may touch another closed one only at a corner. And people who stay on the \
-             places of open stalls, stepping only to the next one up, down, left or right, must be able to walk from any \
-             open stall to any other. {known?Some decisions have been made: 1 means closed, 0 means open, and \"{blank}\" means \
-             undecided.\n\n{grid}\n\nThey are final. }Which stalls does she close? In your plan, write 1 for closed and 0 for \
-             open.",
+            "The market square has {size} rows of {size} stalls, and this is what each stall sells, by number:\n\n{numbers}\n\nThe \
+             mayor wants to close stalls until no two open stalls in the same row, and no two in the same column, sell the same \
+             thing. A closed stall may touch another closed one only at a corner. And from each open stall one must get to every \
+             other through open stalls alone, stepping up, down, left or right. {known?Some decisions have been made for good: 1 \
+             means closed, 0 means open, and \"{blank}\" means undecided.\n\n{grid}\n\n}Which stalls does she close? In your plan, \
+             write 1 for closed and 0 for open.",
         ),
         Prompt::new(
             "message",
-            "hey, can you finish my hitori? numbers first:\n\n{numbers}\n\n{known?and this is as far as I got, 1 = blacked \
-             out, 0 = stays white, \"{blank}\" = no idea yet (what's there is right, so leave it):\n\n{grid}\n\n}rules in case you \
-             forgot: white cells in one row all have different numbers, same for each column. black cells never share a side. \
-             and the white cells are in one piece, connected by their sides. there's exactly one solution. send me the whole grid \
-             with 1 for black and 0 for white.",
+            "hey, can you finish my hitori? numbers first:\n\n{numbers}\n\n{known?and this is as far as I got, 1 = blacked out, 0 = \
+             stays white, \"{blank}\" = no idea yet (what's there is right, so leave it):\n\n{grid}\n\n}rules in case you forgot: \
+             white cells in one row all have different numbers, same for each column. black cells never share a side. and the \
+             white cells are in one piece, connected by their sides. there's exactly one solution. send me the whole grid with 1 \
+             for black and 0 for white.",
         ),
         Prompt::held_out(
             "choir",
             "A choir stands in {size} rows and {size} columns, and every singer has a song in mind, given here by its \
-             number:\n\n{numbers}\n\nSome singers are to sit down. Afterwards, all who stand in one row have different songs in \
-             mind, and so have all who stand in one column. No two who sit are next to each other in a row or a column. \
-             Whoever stands can pass a note to whoever else stands, from hand to hand, where a singer who stands reaches only \
-             those standing directly in front, behind, to the left and to the right.{known? It is settled for a few whether \
-             they sit (1) or stand (0); \"{blank}\" is not settled:\n\n{grid}\n\n| }Answer with 1 for each singer who sits down \
-             and 0 for each who stands.",
+             number:\n\n{numbers}\n\nSome singers are to sit down. Then all who stand in one row have different songs in mind, and \
+             so have all who stand in one column. No two who sit are next to each other in a row or a column. And whoever stands \
+             can pass a note to whoever else stands, through the hands of people who stand, always to the next place in front, \
+             behind, to the left or to the right.{known? For a few it is settled whether they sit (1) or stand (0), but not at \
+             \"{blank}\":\n\n{grid}\n\n| }Answer with 1 for each singer who sits down and 0 for each who stands.",
         ),
         Prompt::held_out(
             "specification",
-            "Input: {an} {size} x {size} matrix A of integers{known? and a partial 0/1 matrix, where \"{blank}\" is \
-             unknown|}.\n\nA:\n{numbers}\n\n{known?Partial matrix:\n{grid}\n\n}Output: {an} {size} x {size} matrix B over \
-             {{0, 1}}{known? that agrees with the partial matrix where it is known|}.\nRules: no two entries of B that are 1 \
-             are horizontally or vertically adjacent; if two entries of a row or a column of A are equal, B is 1 at one of \
-             them at least; the entries of B that are 0 are connected by horizontal and vertical adjacency. There is exactly \
-             one such B.",
+            "Input: {an} {size} x {size} matrix A of integers{known? and a partial 0/1 matrix, where \"{blank}\" is unknown|}.\n\n\
+             A:\n{numbers}\n\n{known?Partial matrix:\n{grid}\n\n}Output: {an} {size} x {size} matrix B over {{0, 1}}{known? that \
+             agrees with the partial matrix where it is known|}.\nRules: no two entries of B that are 1 are horizontally or \
+             vertically adjacent; if two entries of a row or a column of A are equal, B is 1 at one of them at least; the entries \
+             of B that are 0 are connected by horizontal and vertical adjacency. There is exactly one such B.",
         ),
     ];
 
     fn slots(&self, slots: &mut Slots<'_>) {
-        slots.either("known", self.givens.cells().iter().any(|given| *given > 0));
-        slots.text("an", words::article(self.size()));
-        slots.with("numbers", || self.shown());
+        self.printed().slots(self.givens.cells().iter().any(|given| *given > 0), slots);
     }
 
     fn squares(&self) -> Squares<'_> {
@@ -293,16 +268,16 @@ impl Clued for Strikes {
 
     fn clues(&self) -> impl Iterator<Item = Rule> {
         let size = self.size();
-        let pair = move |cells| Pair { cells, size };
-        let neighbors = self.givens.neighbours().into_iter().map(move |cells| Rule::Neighbors(pair(cells)));
-        let equal = self.givens.lines().into_iter().flat_map(move |line| {
-            let before = |at: usize| line[..at].iter().map(move |one| *one);
-            let pairs = (0..size).flat_map(|at| before(at).map(move |one| (one, at)));
-            let pairs: Vec<[usize; 2]> = pairs.map(|(one, at)| [one, line[at]]).collect();
-            let equal = pairs.into_iter().filter(|[one, other]| self.numbers[*one] == self.numbers[*other]);
-            equal.map(move |cells| Rule::Equal(pair(cells), self.numbers[cells[0]]))
-        });
-        neighbors.chain(equal).chain([Rule::Kept(Connected::new(size, size, KEPT))])
+        let near = self.givens.neighbours().into_iter().map(move |cells| Rule::Neighbors(cells, size));
+        let pairs = |line: Vec<usize>| -> Vec<[usize; 2]> {
+            (0..size)
+                .flat_map(|at| line[..at].iter().map(|one| [*one, line[at]]).collect::<Vec<_>>())
+                .collect()
+        };
+        let pairs: Vec<[usize; 2]> = self.givens.lines().into_iter().flat_map(pairs).collect();
+        let equal = pairs.into_iter().filter(|[one, other]| self.numbers[*one] == self.numbers[*other]);
+        let equal = equal.map(move |cells| Rule::Equal(cells, size, self.numbers[cells[0]]));
+        near.chain(equal).chain([Rule::Kept(Connected::new(size, size, KEPT))])
     }
 
     /// The numbers are but names, whichever way the grid is turned.
@@ -315,38 +290,21 @@ impl Clued for Strikes {
         Symmetry::ALL.map(turned).into()
     }
 
-    fn shortcuts(&self, _: &mut Rng) -> Vec<(&'static str, Grid<u8>)> {
-        let cells = self.numbers.cells().len();
-        vec![
-            ("the second of two equal numbers struck", self.second_struck(0..cells)),
-            ("the first of two equal numbers struck", self.second_struck((0..cells).rev())),
-        ]
-    }
-
     fn drawn(&self, grid: &Grid<u8>, blank: &str) -> String {
-        let mark = |mark: &u8| mark.checked_sub(1).map_or(blank.to_owned(), |mark| mark.to_string());
-        format!("{}\n\n{}", self.shown(), grid.draw(mark, |_| " ", |_| None))
+        self.printed().with_marks(grid, blank)
     }
 
     fn board(&self, picture: &mut Picture) {
-        for (cell, number) in self.numbers.cells().iter().enumerate() {
-            let Place { row, column } = self.numbers.place(cell);
-            let at = (column as u32 * CELL + 2, row as u32 * CELL + 2);
-            picture.title(at, 2, number.to_string(), Ink::Red);
-        }
+        self.printed().board(picture);
     }
 
     fn observe_clues(&self, planes: &mut [f32]) {
-        let size = self.size() as f32;
-        planes
-            .iter_mut()
-            .zip(self.numbers.cells())
-            .for_each(|(cell, number)| *cell = f32::from(*number) / size);
+        self.printed().observe(self.size() as u8, planes);
     }
 
     fn consistent(&self) -> Result<(), String> {
-        let (size, rows) = (self.size(), self.givens.rows());
-        check::that(size == rows, || format!("`givens` has {rows} rows, but `numbers` has {size}"))?;
+        self.printed().check("numbers", &self.givens)?;
+        let size = self.size();
         let most = self.numbers.cells().iter().copied().max().unwrap_or_default();
         check::that(usize::from(most) <= size, || {
             format!("`numbers` has {most}, but they go from 1 to {size}")
@@ -370,25 +328,10 @@ mod tests {
         let puzzle: Cells<Strikes> = serde_json::from_str(STRIKES).unwrap();
         puzzle.check().unwrap();
         testing::passes(&puzzle, "1 0 0 0\n0 0 1 0\n1 0 0 0\n0 0 1 0");
-        for (wrong, label, detail) in [
-            (
-                "1 1 0 0\n0 0 1 0\n1 0 0 0\n0 0 1 0",
-                "neighbors_struck",
-                "r1c1 and r1c2 are neighbors and both struck",
-            ),
-            (
-                "0 0 0 0\n0 0 1 0\n1 0 0 0\n0 0 1 0",
-                "repeat_kept",
-                "r1c1 and r1c4 are both kept, but both hold 3",
-            ),
-            (
-                "1 0 0 0\n0 0 1 0\n1 0 0 0\n1 0 1 0",
-                "neighbors_struck",
-                "r3c1 and r4c1 are neighbors and both struck",
-            ),
-        ] {
-            testing::fails(&puzzle, wrong, label, detail);
-        }
+        let detail = "r1c1 and r1c2 are neighbors and both struck";
+        testing::fails(&puzzle, "1 1 0 0\n0 0 1 0\n1 0 0 0\n0 0 1 0", "neighbors_struck", detail);
+        let detail = "r1c1 and r1c4 are both kept, but both hold 3";
+        testing::fails(&puzzle, "0 0 0 0\n0 0 1 0\n1 0 0 0\n0 0 1 0", "repeat_kept", detail);
         let message = testing::refused(&puzzle, |json| json["numbers"][1][2] = 5.into());
         assert_eq!(message, "`numbers` has 5, but they go from 1 to 4");
     }

@@ -15,6 +15,7 @@ mod n_queens;
 mod nonogram;
 mod numbrix;
 mod nurikabe;
+mod printed;
 mod reversible;
 mod rush_hour;
 mod skyscrapers;

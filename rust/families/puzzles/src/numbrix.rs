@@ -5,8 +5,10 @@ use std::iter;
 use kit::prelude::*;
 use kit::shape::rules::{Cells, Clue, Clued, Squares, Wanted};
 use kit::shared::csp::{AllDifferent, Contradiction, Domains, Rule as _};
-use kit::shared::grid::{Grid, Place};
+use kit::shared::grid::Grid;
 use kit::task::problem::square;
+
+use crate::printed::short;
 
 pub struct Numbrix;
 
@@ -116,16 +118,6 @@ fn rules(size: usize, diagonal: bool) -> impl Iterator<Item = Rule> {
     iter::once(Rule::Once(AllDifferent((0..size * size).collect()), size)).chain(near)
 }
 
-impl Rule {
-    fn place(&self, at: usize) -> String {
-        let (cell, columns) = match self {
-            Self::Once(cells, columns) => (cells.0[at], *columns),
-            Self::Near { cells, size } => (cells[at], *size),
-        };
-        Place::new(cell / columns, cell % columns).short()
-    }
-}
-
 impl Clue for Rule {
     const BROKEN: &'static [Label] = &[
         ("number_repeated", "a number occurs twice"),
@@ -153,21 +145,20 @@ impl Clue for Rule {
     fn name(&self) -> String {
         match self {
             Self::Once(..) => "the whole grid".to_owned(),
-            Self::Near { .. } => format!("the neighborhood of {}", self.place(0)),
+            Self::Near { cells, size } => format!("the neighborhood of {}", short(cells[0], *size)),
         }
     }
 
     fn broken(&self, numbers: &[u8]) -> String {
         match self {
-            Self::Once(..) => {
-                let repeat = |at: &usize| numbers[..*at].contains(&numbers[*at]);
-                let again = (0..numbers.len()).find(repeat).unwrap_or_default();
-                let first = numbers.iter().position(|number| *number == numbers[again]).unwrap_or_default();
-                format!("{} and {} both hold {}", self.place(first), self.place(again), numbers[again])
+            Self::Once(cells, size) => {
+                let repeats = |at: &usize| numbers[..*at].contains(&numbers[*at]);
+                let at = (0..numbers.len()).find(repeats).unwrap_or_default();
+                format!("{} is not the first cell that holds {}", short(cells.0[at], *size), numbers[at])
             }
-            Self::Near { size, .. } => {
-                let missing = missing(numbers, *size).unwrap_or_default();
-                format!("{} holds {}, but none of its neighbors holds {missing}", self.place(0), numbers[0])
+            Self::Near { cells, size } => {
+                let (cell, missing) = (short(cells[0], *size), missing(numbers, *size).unwrap_or_default());
+                format!("{cell} holds {}, but none of its neighbors holds {missing}", numbers[0])
             }
         }
     }
@@ -199,10 +190,6 @@ fn missing(numbers: &[u8], size: usize) -> Option<u8> {
 }
 
 impl Way {
-    fn size(&self) -> usize {
-        self.givens.rows()
-    }
-
     /// The numbers that are not given, in order.
     fn lacking(&self) -> Vec<u8> {
         let last = self.givens.cells().len() as u8;
@@ -217,7 +204,8 @@ impl Way {
 
     /// From each number to a free neighbor, the nearest to the next given, and the others where there is room.
     fn walked(&self) -> Grid<u8> {
-        let (near, size) = (neighbors(self.size(), self.diagonal), self.size());
+        let size = self.givens.rows();
+        let near = neighbors(size, self.diagonal);
         let place = |grid: &Grid<u8>, number: u8| grid.cells().iter().position(|held| *held == number);
         let mut grid = self.givens.clone();
         for number in self.lacking() {
@@ -244,26 +232,21 @@ impl Clued for Way {
     const GIVEN: &'static str = "`givens`";
     /// All ones if cells that touch at a corner are neighbors.
     const CLUE_PLANES: usize = 1;
-    const KEPT: Part = Part::new(
-        "rules_kept",
-        "share of the cells whose number has those before and after it as neighbors, and of one rule that no number occurs \
-         twice",
-    );
+    const KEPT: Part =
+        Part::new("rules_kept", "share of the cells whose number has those before and after it as neighbors");
     const PROMPTS: &'static [Prompt] = &[
         Prompt::new(
             "solve",
-            "Solve this {name} puzzle. Fill the grid with the numbers from 1 to {last}, each of them exactly once, so that \
-             every two consecutive numbers are in neighboring cells. Two cells are neighbors if they share a \
-             side{diagonal? or touch at a corner|; touching at a corner is not enough}. The numbers that are already there must \
-             stay; \"{blank}\" is an empty cell.\n\n{grid}\n",
+            "Solve this {name} puzzle. Fill the grid with the numbers from 1 to {last}, each of them exactly once, so that every \
+             two consecutive numbers are in neighboring cells: cells that share a side{diagonal? or touch at a corner|, not only \
+             a corner}. The numbers that are already there must stay; \"{blank}\" is an empty cell.\n\n{grid}\n",
         ),
         Prompt::new(
             "postman",
-            "A postman visited all {last} houses of a village, which form a square of {size} rows and {size} columns. From \
-             each house he walked straight to {diagonal?one of those next to it: in front, behind, left, right or \
-             diagonally across|the one in front, behind, to the left or to the right, never diagonally}, and he never came \
-             to a house twice. Some people remember when he came: 1 is the first house, {last} the last one, and \"{blank}\" \
-             means that nobody knows.\n\n{grid}\n\nReconstruct his round. Write down for every house the number of his visit.",
+            "A postman visited all {last} houses of a village, {size} rows of {size}, and no house twice. From each house he went \
+             to {diagonal?one of the up to eight houses around it|the one in front, behind, to the left or to the right, never \
+             diagonally}. Some people remember his visit: 1 was the first, {last} the last, and \"{blank}\" means that nobody \
+             knows.\n\n{grid}\n\nReconstruct his round. Write down for every house the number of his visit.",
         ),
         Prompt::new(
             "message",
@@ -273,10 +256,10 @@ impl Clued for Way {
         ),
         Prompt::held_out(
             "king",
-            "{diagonal?A king|A rook that moves only one square at a time} made a tour of {an} {size} x {size} board: it stood \
-             on every square exactly once. (It moves to {diagonal?any square that shares a side or a corner with its own|a square \
-             that shares a side with its own}.) Its squares are numbered in the order of the tour, beginning with 1, but only \
-             some of the numbers are left, and \"{blank}\" is where one is gone:\n\n{grid}\n\nRestore all the numbers.",
+            "{diagonal?A king|A rook that moves only one square at a time} toured {an} {size} x {size} board and stood on every \
+             square exactly once. Each move led to a square that shares a side{diagonal? or a corner|} with the one before. The \
+             squares were numbered in the order of the tour from 1 on, but where \"{blank}\" is, the number has been \
+             lost:\n\n{grid}\n\nRestore all the numbers.",
         ),
         Prompt::held_out(
             "specification",
@@ -291,7 +274,7 @@ impl Clued for Way {
         slots.either("diagonal", self.diagonal);
         slots.text("name", if self.diagonal { "hidato" } else { "numbrix" });
         slots.text("apart", if self.diagonal { "max(|r - s|, |c - d|)" } else { "|r - s| + |c - d|" });
-        slots.text("last", self.givens.cells().len()).text("an", words::article(self.size()));
+        slots.text("last", self.givens.cells().len()).text("an", words::article(self.givens.rows()));
     }
 
     fn squares(&self) -> Squares<'_> {
@@ -304,7 +287,7 @@ impl Clued for Way {
     }
 
     fn clues(&self) -> impl Iterator<Item = Rule> {
-        rules(self.size(), self.diagonal)
+        rules(self.givens.rows(), self.diagonal)
     }
 
     /// The way can be gone in both directions.
@@ -317,12 +300,8 @@ impl Clued for Way {
 
     fn guesses(&self, rng: &mut Rng) -> Vec<(&'static str, Grid<u8>)> {
         let mut lacking = self.lacking();
-        let in_order = self.filled(lacking.clone());
         rng.shuffle(&mut lacking);
-        vec![
-            ("the missing numbers in order", in_order),
-            ("the missing numbers in any order", self.filled(lacking)),
-        ]
+        vec![("the missing numbers in any order", self.filled(lacking))]
     }
 
     fn shortcuts(&self, _: &mut Rng) -> Vec<(&'static str, Grid<u8>)> {
@@ -351,16 +330,10 @@ mod tests {
         let way: Cells<Way> = serde_json::from_str(WAY).unwrap();
         way.check().unwrap();
         testing::passes(&way, "1 2 3 4\n8 7 6 5\n9 10 11 12\n16 15 14 13");
-        for (wrong, label, detail) in [
-            (
-                "1 2 3 4\n9 7 6 5\n8 10 11 12\n16 15 14 13",
-                "next_not_near",
-                "r2c1 holds 9, but none of its neighbors holds 10",
-            ),
-            ("1 2 3 4\n2 7 6 5\n9 10 11 12\n16 15 14 13", "number_repeated", "r1c2 and r2c1 both hold 2"),
-        ] {
-            testing::fails(&way, wrong, label, detail);
-        }
+        let detail = "r2c1 holds 9, but none of its neighbors holds 10";
+        testing::fails(&way, "1 2 3 4\n9 7 6 5\n8 10 11 12\n16 15 14 13", "next_not_near", detail);
+        let detail = "r2c1 is not the first cell that holds 2";
+        testing::fails(&way, "1 2 3 4\n2 7 6 5\n9 10 11 12\n16 15 14 13", "number_repeated", detail);
     }
 
     /// Ways over a square by steps of a rook and of a king.

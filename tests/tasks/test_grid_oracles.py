@@ -71,7 +71,7 @@ def parts(grid: Grid, value: int) -> list[set[tuple[int, int]]]:
 
 
 def apart(cells: Grid, grid: Grid, value: int, anchors: set[tuple[int, int]] | None = None) -> list[Cut]:
-    """Cuts for parts that lack an anchor, of the cells that hold 0 or 1; without anchors, for all parts but one."""
+    """Cuts for the parts of a value that lack an anchor; without anchors, for all but one."""
 
     def literal(place: tuple[int, int], *, holds: bool) -> Any:
         cell = cells[place[0]][place[1]]

@@ -193,7 +193,7 @@ impl Clued for Islands {
              never none. groups are connected through sides, not corners. the black cells are all in one group, through sides, \
              too, and there's never a 2x2 block of black. \"-\" just means no number, can be either color. {known?here's what I have \
              already, it's all correct (0 white, 1 black, \"{blank}\" not done):\n\n{grid}\n\n}please fill in all of it with 0 for \
-             white (numbers are white!) and 1 for black",
+             white (numbers are white!) and 1 for black.",
         ),
         Prompt::held_out(
             "archipelago",

@@ -3,7 +3,7 @@
 use kit::picture::Picture;
 use kit::prelude::*;
 use kit::shape::rules::{Cells, Clued, Squares, Wanted};
-use kit::shared::grid::{Grid, Place};
+use kit::shared::grid::Grid;
 use kit::task::problem::square;
 
 use crate::connected::{Connected, neighbors};

@@ -33,7 +33,7 @@ params! {
     levels {
         (4, 100, 40, false),
         (4, 75, 7, false),
-        (5, 100, 10, false),
+        (5, 85, 20, false),
         (6, 75, 3, false),
         (7, 70, 2, false),
         (8, 60, 0, false),

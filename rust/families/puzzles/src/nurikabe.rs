@@ -41,7 +41,7 @@ params! {
         (9, 6, 2, false),
         (6, 5, 0, true),
         (7, 6, 0, true),
-        (8, 6, 6, true),
+        (8, 6, 9, true),
     }
     default 3
 }
@@ -64,6 +64,7 @@ impl TaskFamily for Nurikabe {
     const ABOUT: About = About {
         summary: "Fill a grid with islands of given sizes in one connected sea that has no 2 by 2 square.",
         skills: &["constraint_propagation", "case_analysis", "counting", "spatial_reading"],
+        budgets: Budgets { generate: 100_000_000, ..Budgets::USUAL },
         guess_rate: 0.1,
         guess_score: 0.35,
         ..Cells::<Islands>::about("puzzles", "nurikabe", &["First version."])

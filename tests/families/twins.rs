@@ -21,20 +21,24 @@ pub fn contracts(cases: &mut Cases<&'static Family>) {
 type Images = fn(&Value) -> Vec<String>;
 
 /// Families with symmetries that a renaming of the prompt does not show.
-const SYMMETRIES: [(&str, Images); 16] = [
+const SYMMETRIES: [(&str, Images); 20] = [
     ("activity_scheduling", |offers| mirrored_in_time(offers)),
     ("binairo", |puzzle| turned_or_exchanged(puzzle)),
     ("congruences", |system| in_any_order(system)),
     ("cryptarithm", |puzzle| hidden_digits(puzzle)),
+    ("hitori", |puzzle| turned_with_numbers_renamed(puzzle)),
     ("integration", |integral| at_minus_x(integral)),
     ("linear_system", |system| with_signs_turned(system)),
     ("maze", |maze| there_and_back(maze)),
+    ("numbrix", |puzzle| turned_or_backward(puzzle)),
+    ("nurikabe", |puzzle| turned(puzzle, "numbers").iter().map(|image| format!("{image:?}")).collect()),
     ("polynomial_multiplication", |product| with_other_signs(product)),
     ("program_induction", |examples| with_inputs_exchanged(examples, &[])),
     ("program_input", |target| with_inputs_exchanged(target, &["largest", "result"])),
     ("program_output", |call| with_inputs_exchanged(call, &["inputs"])),
     ("prove_equational", |claim| with_sides_exchanged(claim)),
     ("rush_hour", |lot| either_way_up(lot)),
+    ("slitherlink", |puzzle| turned(puzzle, "clues").iter().map(|image| format!("{image:?}")).collect()),
     ("story_order", |story| renumbered(&[&story["holders"], &story["shown"]], 1)),
     ("tower_of_hanoi", |pegs| forward_and_backward(pegs)),
     ("zebra_puzzle", |puzzle| from_either_end(puzzle)),
@@ -111,6 +115,37 @@ fn turned_or_exchanged(puzzle: &Value) -> Vec<String> {
     let exchanged = rows.iter().map(exchange).collect();
     let images = [rows, exchanged].into_iter().flat_map(|rows| eight(&rows));
     images.map(|image| format!("{image:?} {}", puzzle["distinct"])).collect()
+}
+
+/// The eight images of a grid whose cells hold what is given and what another field says.
+fn turned(puzzle: &Value, field: &str) -> Vec<Vec<Vec<(u64, u64)>>> {
+    let [one, other]: [Vec<Vec<u64>>; 2] =
+        [field, "givens"].map(|field| serde_json::from_value(puzzle[field].clone()).unwrap());
+    let rows = one.into_iter().zip(other);
+    eight(&rows.map(|(one, other)| one.into_iter().zip(other).collect()).collect::<Vec<_>>())
+}
+
+fn turned_with_numbers_renamed(puzzle: &Value) -> Vec<String> {
+    let renamed = |image: Vec<Vec<(u64, u64)>>| {
+        let mut seen = Vec::new();
+        let cells = image.into_iter().flatten().map(|(number, given)| {
+            if !seen.contains(&number) {
+                seen.push(number);
+            }
+            (seen.iter().position(|known| *known == number), given)
+        });
+        format!("{:?}", cells.collect::<Vec<_>>())
+    };
+    turned(puzzle, "numbers").into_iter().map(renamed).collect()
+}
+
+fn turned_or_backward(puzzle: &Value) -> Vec<String> {
+    let rows: Vec<Vec<u64>> = serde_json::from_value(puzzle["givens"].clone()).unwrap();
+    let past = (rows.len() * rows.len()) as u64 + 1;
+    let back = |row: &Vec<u64>| row.iter().map(|number| (past - number) % past).collect();
+    let backward = rows.iter().map(back).collect();
+    let images = [rows, backward].into_iter().flat_map(|rows| eight(&rows));
+    images.map(|image| format!("{image:?} {}", puzzle["diagonal"])).collect()
 }
 
 fn mirrored_in_time(offers: &Value) -> Vec<String> {
@@ -454,6 +489,16 @@ fn disguises_are_seen_through() {
         "binairo",
         json!({"givens": [[1, 0, 0], [0, 0, 2], [0, 2, 0]], "distinct": true}),
         json!({"givens": [[0, 1, 0], [0, 0, 1], [2, 0, 0]], "distinct": true}),
+    );
+    pair(
+        "hitori",
+        json!({"numbers": [[3, 1], [3, 2]], "givens": [[1, 0], [2, 0]]}),
+        json!({"numbers": [[1, 1], [3, 2]], "givens": [[1, 2], [0, 0]]}),
+    );
+    pair(
+        "numbrix",
+        json!({"givens": [[1, 0], [0, 3]], "diagonal": false}),
+        json!({"givens": [[0, 2], [4, 0]], "diagonal": false}),
     );
     pair(
         "zebra_puzzle",

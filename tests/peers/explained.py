@@ -56,7 +56,7 @@ SOLVED: list[tuple[str, str, str]] = [
     (
         "binairo",
         "OR-tools CP-SAT 9.15",
-        "1,000 of 1,000 puzzles, over all levels, have one solution, and it is ours.",
+        "1,000 puzzles, over all levels, have one solution, and it passes; 1,000 wrong answers fail.",
     ),
     (
         "blocksworld",
@@ -85,6 +85,11 @@ SOLVED: list[tuple[str, str, str]] = [
         ),
     ),
     (
+        "hitori",
+        "OR-tools CP-SAT 9.15",
+        "1,000 puzzles, over all levels, have one solution, and it passes; 1,000 wrong answers fail.",
+    ),
+    (
         "lights_out",
         "OR-tools CP-SAT 9.15",
         (
@@ -111,6 +116,14 @@ SOLVED: list[tuple[str, str, str]] = [
         "pocket_cube",
         "a search from both ends in Python, with stickers as points in space",
         "1,000 shortest plans are as short as ours; 1,000 right and 1,000 wrong answers are judged alike.",
+        "numbrix",
+        "OR-tools CP-SAT 9.15",
+        "1,000 puzzles, over all levels, have one solution, and it passes; 1,000 wrong answers fail.",
+    ),
+    (
+        "nurikabe",
+        "OR-tools CP-SAT 9.15",
+        "1,000 puzzles, over all levels, have one solution, and it passes; 1,000 wrong answers fail.",
     ),
     (
         "set_cover",
@@ -121,6 +134,11 @@ SOLVED: list[tuple[str, str, str]] = [
         "sliding_tiles",
         "a search from both ends in Python",
         ("1,000 shortest plans are as short as ours; 1,000 right and 1,000 wrong answers are judged alike."),
+    ),
+    (
+        "slitherlink",
+        "OR-tools CP-SAT 9.15",
+        "1,000 puzzles, over all levels, have one solution, and it passes; 1,000 wrong answers fail.",
     ),
     (
         "vertex_subset",

@@ -16,6 +16,10 @@ mod counts;
 mod futoshiki;
 mod hazard_maze;
 mod light_up;
+mod connected;
+mod futoshiki;
+mod hazard_maze;
+mod hitori;
 mod lights_out;
 mod line_sums;
 mod maze;
@@ -25,11 +29,15 @@ mod nonogram;
 mod object_tracking;
 mod pocket_cube;
 mod pairing;
+mod numbrix;
+mod nurikabe;
+mod printed;
 mod reversible;
 mod runs;
 mod rush_hour;
 mod skyscrapers;
 mod sliding_tiles;
+mod slitherlink;
 mod sokoban;
 mod squares;
 mod star_battle;
@@ -49,6 +57,7 @@ pub static FAMILIES: &[&dyn AnyFamily] = &[
     &kakurasu::Kakurasu,
     &kakuro::Kakuro,
     &light_up::LightUp,
+    &hitori::Hitori,
     &lights_out::LightsOut,
     &maze::Maze,
     &minesweeper::Minesweeper,
@@ -56,9 +65,12 @@ pub static FAMILIES: &[&dyn AnyFamily] = &[
     &nonogram::Nonogram,
     &object_tracking::ObjectTracking,
     &pocket_cube::PocketCube,
+    &numbrix::Numbrix,
+    &nurikabe::Nurikabe,
     &rush_hour::RushHour,
     &skyscrapers::Skyscrapers,
     &sliding_tiles::SlidingTiles,
+    &slitherlink::Slitherlink,
     &sokoban::Sokoban,
     &star_battle::StarBattle,
     &sudoku::Sudoku,

@@ -8,29 +8,25 @@ mod blocksworld;
 mod button_lock;
 mod cages;
 mod calcudoku;
-mod futoshiki;
-mod hazard_maze;
-mod kakurasu;
-mod kakuro;
+mod connected;
 mod counts;
 mod futoshiki;
 mod hazard_maze;
-mod light_up;
-mod connected;
-mod futoshiki;
-mod hazard_maze;
 mod hitori;
+mod kakurasu;
+mod kakuro;
+mod light_up;
 mod lights_out;
 mod line_sums;
 mod maze;
 mod minesweeper;
 mod n_queens;
 mod nonogram;
-mod object_tracking;
-mod pocket_cube;
-mod pairing;
 mod numbrix;
 mod nurikabe;
+mod object_tracking;
+mod pairing;
+mod pocket_cube;
 mod printed;
 mod reversible;
 mod runs;
@@ -54,19 +50,19 @@ pub static FAMILIES: &[&dyn AnyFamily] = &[
     &calcudoku::Calcudoku,
     &futoshiki::Futoshiki,
     &hazard_maze::HazardMaze,
+    &hitori::Hitori,
     &kakurasu::Kakurasu,
     &kakuro::Kakuro,
     &light_up::LightUp,
-    &hitori::Hitori,
     &lights_out::LightsOut,
     &maze::Maze,
     &minesweeper::Minesweeper,
     &n_queens::NQueens,
     &nonogram::Nonogram,
-    &object_tracking::ObjectTracking,
-    &pocket_cube::PocketCube,
     &numbrix::Numbrix,
     &nurikabe::Nurikabe,
+    &object_tracking::ObjectTracking,
+    &pocket_cube::PocketCube,
     &rush_hour::RushHour,
     &skyscrapers::Skyscrapers,
     &sliding_tiles::SlidingTiles,

@@ -25,9 +25,8 @@ Grid = list[list[Any]]
 def grid_shown(prompt: str) -> list[list[str]]:
     """Rows of the grid that a prompt shows: lines of signs between spaces."""
     lines = [line.split() for line in prompt.splitlines()]
-    shown = [
-        line for line in lines if len(line) > 1 and all(re.fullmatch(r"\d+|[._]", sign) for sign in line)
-    ]
+    sign = re.compile(r"\d+|[._]")
+    shown = [line for line in lines if len(line) > 1 and all(map(sign.fullmatch, line))]
     assert len({len(line) for line in shown}) == 1, prompt
     return shown
 
@@ -62,11 +61,12 @@ def calcudoku(model: Any, cells: Grid, problem: dict[str, Any]) -> None:
                 model.add_multiplication_equality(number, cage)
             case operation:
                 pairs = permutations(range(1, len(cells) + 1), 2)
-                fits = {
-                    "difference": lambda one, other: abs(one - other) == number,
-                    "quotient": lambda one, other: max(one, other) == number * min(one, other),
-                }[operation]
-                model.add_allowed_assignments(cage, [pair for pair in pairs if fits(*pair)])
+                results = {
+                    pair: {"difference": max(pair) - min(pair), "quotient": max(pair) / min(pair)}[operation]
+                    for pair in pairs
+                }
+                fitting = [pair for pair, made in results.items() if made == number]
+                model.add_allowed_assignments(cage, fitting)
 
 
 def kakurasu(model: Any, cells: Grid, problem: dict[str, Any]) -> None:

@@ -1,4 +1,4 @@
-"""Grids of stars, tents and bulbs, stated once more for CP-SAT: each has one solution, ours, and only it passes.
+"""Grids of stars, tents and bulbs, stated once more for CP-SAT: each has one solution, and it alone passes.
 
 Needs the `oracle` extra; `make test-all` installs it. Where it is missing these tests fail.
 """

@@ -1,5 +1,5 @@
-"""Puzzles of moves, solved once more: by CP-SAT the fewest presses, by networkx the blocks that move twice and
-the ways through the states of a lock, by a search from both ends the rest. Answers are played here by other code.
+"""Puzzles of moves, solved once more: presses by CP-SAT, blocks that move twice and the states of a lock by
+networkx, the rest by a search from both ends. Answers are played here by other code.
 
 Needs the `oracle` extra; `make test-all` installs it. Where it is missing these tests fail.
 """

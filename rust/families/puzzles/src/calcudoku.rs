@@ -95,7 +95,7 @@ impl Clued for Square {
         ),
         Prompt::new(
             "friend",
-            "Can you help me with a number puzzle? It's a {size} by {size} square, and every row and every column has to have \
+            "Can you help me with a number puzzle? It's {an} {size} by {size} square, and every row and every column has to have \
              each of the numbers 1 to {size} once. On top of that there are groups of cells, one group for each letter (\"a\" \
              and \"A\" would be two groups):\n\n{map}\n\nThis is what the numbers of each group have to come to:\n\n\
              {cages:- {letter} ({cells}): {target}}\n\n{terms} The same number twice in a group is fine unless it's the same \

@@ -146,7 +146,7 @@ impl Clued for Runs {
             "program",
             "A matrix m has {rows#row} and {columns#column}, indexed from 1. Its entries are digits from 0 to 9; it is known which \
              ones are 0, and \"{blank}\" marks a digit from 1 to 9 that was lost:\n\n{grid}\n\nFor each of the following \
-             groups of adjacent entries it is known that its digits are pairwise different and what their sum is:\n\n\
+             groups of adjacent entries it is known that its digits are pairwise different and what they add up to:\n\n\
              {across:{place}, sum {sum}}\n{down:{place}, sum {sum}}\n\nRestore the matrix. Only one fits.",
         ),
         Prompt::held_out(

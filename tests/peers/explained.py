@@ -56,7 +56,10 @@ SOLVED: list[tuple[str, str, str]] = [
     (
         "binairo",
         "OR-tools CP-SAT 9.15",
-        "1,000 of 1,000 puzzles, over all levels, have one solution, and it is ours.",
+        (
+            "1,000 of 1,000 puzzles, over all levels, have one solution, and it is ours; 1,000 right and 1,000 "
+            "wrong answers are judged alike."
+        ),
     ),
     (
         "blocksworld",
@@ -77,6 +80,14 @@ SOLVED: list[tuple[str, str, str]] = [
         (
             "1,000 puzzles have one solution, and it is ours; 1,000 wrong answers fail. Of 60 items of "
             "reasoning-gym's `cryptarithm`, 57 have several."
+        ),
+    ),
+    (
+        "light_up",
+        "OR-tools CP-SAT 9.15",
+        (
+            "1,000 of 1,000 puzzles, over all levels, have one solution, and it is ours; 1,000 right and 1,000 "
+            "wrong answers are judged alike."
         ),
     ),
     (
@@ -106,6 +117,22 @@ SOLVED: list[tuple[str, str, str]] = [
         "sliding_tiles",
         "a search from both ends in Python",
         ("1,000 shortest plans are as short as ours; 1,000 right and 1,000 wrong answers are judged alike."),
+    ),
+    (
+        "star_battle",
+        "OR-tools CP-SAT 9.15",
+        (
+            "1,000 of 1,000 puzzles, over all levels, have one solution, and it is ours; 1,000 right and 1,000 "
+            "wrong answers are judged alike."
+        ),
+    ),
+    (
+        "tents",
+        "OR-tools CP-SAT 9.15",
+        (
+            "1,000 of 1,000 puzzles, over all levels, have one solution, and it is ours; 1,000 right and 1,000 "
+            "wrong answers are judged alike."
+        ),
     ),
     (
         "vertex_subset",

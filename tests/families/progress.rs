@@ -202,17 +202,20 @@ fn reasoned(posed: &Posed) -> Option<Vec<[&str; 2]>> {
 }
 
 /// Families whose judges check what follows the colon.
-const REASONED: [&str; 12] = [
+const REASONED: [&str; 15] = [
     "activity_scheduling",
     "binairo",
     "futoshiki",
     "hitori",
+    "light_up",
     "minesweeper",
     "nonogram",
     "numbrix",
     "nurikabe",
     "skyscrapers",
     "slitherlink",
+    "star_battle",
+    "tents",
     "topological_order",
     "zebra_puzzle",
 ];
@@ -251,17 +254,20 @@ fn listed(posed: &Posed) -> Option<Vec<String>> {
 }
 
 /// Families whose steps say which of few values something has.
-const GUESSED: [&str; 11] = [
+const GUESSED: [&str; 14] = [
     "binairo",
     "futoshiki",
     "hitori",
+    "light_up",
     "minesweeper",
     "nonogram",
     "numbrix",
     "nurikabe",
     "skyscrapers",
     "slitherlink",
+    "star_battle",
     "sudoku",
+    "tents",
     "zebra_puzzle",
 ];
 

@@ -57,6 +57,10 @@ SOLVED: list[tuple[str, str, str]] = [
         "binairo",
         "OR-tools CP-SAT 9.15",
         "1,000 puzzles, over all levels, have one solution, and it passes; 1,000 wrong answers fail.",
+        (
+            "1,000 of 1,000 puzzles, over all levels, have one solution, and it is ours; 1,000 right and 1,000 "
+            "wrong answers are judged alike."
+        ),
     ),
     (
         "blocksworld",
@@ -88,6 +92,12 @@ SOLVED: list[tuple[str, str, str]] = [
         "hitori",
         "OR-tools CP-SAT 9.15",
         "1,000 puzzles, over all levels, have one solution, and it passes; 1,000 wrong answers fail.",
+        "light_up",
+        "OR-tools CP-SAT 9.15",
+        (
+            "1,000 of 1,000 puzzles, over all levels, have one solution, and it is ours; 1,000 right and 1,000 "
+            "wrong answers are judged alike."
+        ),
     ),
     (
         "lights_out",
@@ -139,6 +149,20 @@ SOLVED: list[tuple[str, str, str]] = [
         "slitherlink",
         "OR-tools CP-SAT 9.15",
         "1,000 puzzles, over all levels, have one solution, and it passes; 1,000 wrong answers fail.",
+        "star_battle",
+        "OR-tools CP-SAT 9.15",
+        (
+            "1,000 of 1,000 puzzles, over all levels, have one solution, and it is ours; 1,000 right and 1,000 "
+            "wrong answers are judged alike."
+        ),
+    ),
+    (
+        "tents",
+        "OR-tools CP-SAT 9.15",
+        (
+            "1,000 of 1,000 puzzles, over all levels, have one solution, and it is ours; 1,000 right and 1,000 "
+            "wrong answers are judged alike."
+        ),
     ),
     (
         "vertex_subset",

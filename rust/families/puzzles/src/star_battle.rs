@@ -185,44 +185,46 @@ impl Clued for Battle {
     const PROMPTS: &'static [Prompt] = &[
         Prompt::new(
             "solve",
-            "Solve this star battle. Put stars on a grid of {size} rows and {size} columns so that every row, every column \
-             and every region has exactly {stars#star}. No two stars may touch, not even diagonally. Each letter shows the \
-             region of a cell:\n\n{regions}\n\n{given?Some cells are known already: 1 is a star, 0 is no star, and \
-             \"{blank}\" is a cell that you have to decide.\n\n{grid}\n\n}Write 1 for a star and 0 for a cell without one.",
+            "Solve this star battle. Put stars on a grid of {size} rows and {size} columns so that every row, every \
+             column and every region has exactly {stars#star}. No two stars may touch, not even diagonally. Each letter \
+             shows the region of a cell:\n\n{regions}\n\n{given?Some cells are known already: 1 is a star, 0 is no \
+             star, and \"{blank}\" is a cell that you have to decide.\n\n{grid}\n\n}Write 1 for a star and 0 for a cell \
+             without one.",
         ),
         Prompt::new(
             "beehives",
             "I need help with my orchard. It has {size} rows of {size} plots and is divided into fields, here shown by \
-             letters:\n\n{regions}\n\nEvery field must get exactly {stars#beehive}, and so must every row and every column \
-             of the orchard. Bees quarrel: two hives must never be in neighboring plots, and plots that meet only at a \
-             corner count as neighbors, too.{given? For some plots I have decided already. They are 1 below if they get a \
-             hive and 0 if they do not; \"{blank}\" is open.\n\n{grid}\n\n| }Where do the hives go? Mark plots with a hive \
-             by 1 and all others by 0.",
+             letters:\n\n{regions}\n\nEvery field must get exactly {stars#beehive}, and so must every row and every \
+             column of the orchard. Bees quarrel: two hives must never be in neighboring plots, and plots that meet \
+             only at a corner count as neighbors, too.{given? For some plots I have decided already. They are 1 below \
+             if they get a hive and 0 if they do not; \"{blank}\" is open.\n\n{grid}\n\n| }Where do the hives go? Mark \
+             plots with a hive by 1 and all others by 0.",
         ),
         Prompt::new(
             "towers",
             "A kingdom of {size} by {size} squares has {size} provinces. The map shows each square as the letter of its \
-             province:\n\n{regions}\n\nThe king had the towers built \
-             by three rules. There are exactly {stars#tower} in every row and in every column. Every province has exactly \
-             {stars#tower}. Around a tower, all squares up to eight that share a side or a corner with its own are without \
-             one.{given? Scouts have seen some squares. They wrote 1 for a tower, 0 for none, and \"{blank}\" for a square that \
-             they have not seen:\n\n{grid}\n\n| }Reconstruct the plan of the towers, with 1 for a square with a tower and 0 for any other.",
+             province:\n\n{regions}\n\nThe king had the towers built by three rules. Every row and every column has \
+             exactly {stars#tower}. Every province has exactly {stars#tower}, too. Around a tower, all squares up to \
+             eight that share a side or a corner with its own are without one.{given? Scouts have seen some squares. \
+             They wrote 1 for a tower, 0 for none, and \"{blank}\" for a square that they have not seen:\n\n{grid}\n\n| \
+             }Reconstruct the plan of the towers, with 1 for a square with a tower and 0 for any other.",
         ),
         Prompt::held_out(
             "chart",
-            "An astronomer cut a chart of {size} by {size} fields into {size} constellations. Fields with the same letter \
-             belong to the same constellation:\n\n{regions}\n\nShe noticed that each constellation contains exactly \
-             {stars#star}, and that there are also exactly {stars#star} in each row and in each column of the chart. No \
-             field with a star has another star in any of the fields around it, including the diagonal \
-             ones.{given? Part of her list has survived, with 1 for a field with a star, 0 for a field without, and \
-             \"{blank}\" where the ink has faded:\n\n{grid}\n\n| }Give the whole list, as 1 and 0. It is the only one that \
-             agrees with all this.",
+            "An astronomer cut a chart of {size} by {size} fields into {size} constellations. Fields with the same \
+             letter belong to the same constellation:\n\n{regions}\n\nShe noticed that each constellation contains \
+             exactly {stars#star}, and so does each row and each column of the chart. No field with a star has another \
+             star in any of the fields around it, including the diagonal ones.{given? Part of her list has survived, \
+             with 1 for a field with a star, 0 for a field without, and \"{blank}\" where the ink has \
+             faded:\n\n{grid}\n\n| }Give the whole list, as 1 and 0. It is the only one that agrees with all this.",
         ),
         Prompt::held_out(
             "specification",
-            "Input: {an} {size} x {size} matrix of letters, the regions of the \
-             cells:\n\n{regions}\n\n{given?Known cells (1 or 0; \"{blank}\" is unknown):\n\n{grid}\n\n}Output: {an} {size} x {size} matrix over {{0, 1}}.\nConstraints: {given?known cells keep their values; }the ones in each row, in each column and in each region number exactly {stars}; no two ones \
-             are adjacent horizontally, vertically or diagonally. Exactly one matrix satisfies all constraints.",
+            "Input: {an} {size} x {size} matrix of letters, the regions of the cells:\n\n{regions}\n\n{given?Known \
+             cells (1 or 0; \"{blank}\" is unknown):\n\n{grid}\n\n}Output: {an} {size} x {size} matrix over {{0, \
+             1}}.\nConstraints: {given?known cells keep their values; }the ones in each row, in each column and in each \
+             region number exactly {stars}; no two ones are adjacent horizontally, vertically or diagonally. Exactly \
+             one matrix satisfies all constraints.",
         ),
     ];
 

@@ -189,49 +189,50 @@ impl Clued for Camp {
     const PROMPTS: &'static [Prompt] = &[
         Prompt::new(
             "solve",
-            "Solve this tents puzzle. The grid has {size} rows and {size} columns. \"T\" is a tree, and \"{blank}\" is a cell \
-             that may or may not hold a tent.{given? In a cell with 1 there certainly is a tent, in a cell with 0 there is \
-             none.} Trees and tents form pairs: every tree has exactly one tent of its own, every tent belongs to exactly one \
-             tree, and the two are in cells that share a side. A tent may be beside other trees, too. Two tents never touch, \
-             not even diagonally. The numbers on the left and above say how many tents are in each row and in each \
-             column{hidden?; \"?\" means that the number is unknown}.\n\n{drawn}\n\nWrite 1 for a tent and 0 for every other \
-             cell, trees included.",
+            "Solve this tents puzzle. The grid has {size} rows and {size} columns. \"T\" is a tree, and \"{blank}\" is \
+             a cell that may or may not hold a tent.{given? In a cell with 1 there certainly is a tent, in a cell with \
+             0 there is none.} Trees and tents form pairs: every tree has exactly one tent of its own, every tent \
+             belongs to exactly one tree, and the two are in cells that share a side. A tent may be beside other trees, \
+             too. Two tents never touch, not even diagonally. The numbers on the left and above say how many tents are \
+             in each row and in each column{hidden?; \"?\" means that the number is unknown}.\n\n{drawn}\n\nWrite 1 for \
+             a tent and 0 for every other cell, trees included.",
         ),
         Prompt::new(
             "campsite",
-            "I run a campsite of {size} by {size} plots. Some have a tree (T), the others are free ({blank}).{given? I have \
-             fixed a few: 1 gets a tent, 0 stays empty.} I have exactly as many guests as trees, and each guest wants a tree \
-             that is his alone and directly left or right of his tent, above or below it. Other trees beside his tent do not \
-             bother him, but neighbors do: no two tents may be on plots that share a side or a corner. For each row and column \
-             I have noted, at its beginning, how many tents it gets{hidden?, but where there is a \"?\" I cannot read my \
-             writing}.\n\n{drawn}\n\nWhere do the tents go? Put 1 for a tent, and 0 for a plot with a tree or with nothing.",
+            "I run a campsite of {size} by {size} plots. Some have a tree (T), the others are free ({blank}).{given? I \
+             have fixed a few: 1 gets a tent, 0 stays empty.} I have exactly as many guests as trees, and each guest \
+             wants a tree that is his alone and directly left or right of his tent, above or below it. Other trees \
+             beside his tent do not bother him, but neighbors do: no two tents may be on plots that share a side or a \
+             corner. For each row and column I have noted, at its beginning, how many tents it gets{hidden?, but where \
+             there is a \"?\" I cannot read my writing}.\n\n{drawn}\n\nWhere do they go? Put 1 for a tent and 0 for any \
+             other plot.",
         ),
         Prompt::new(
             "moons",
             "A map of {size} rows and {size} columns shows planets as T. Every planet has exactly one moon, in the cell \
-             directly above, below, left or right of it, and every moon belongs to exactly one planet, though it may be beside \
-             others. No cell holds two moons, or a planet and a moon, and the eight cells around a moon are free of other \
-             moons. The number left of a row or above a column counts its moons{hidden? (\"?\" if they were not \
-             counted)}. \"{blank}\" is unexplored{given?, 1 is a known moon, and 0 is a cell known to have \
+             directly above, below, left or right of it, and every moon belongs to exactly one planet, though it may be \
+             beside others. No cell holds two moons, or a planet and a moon, and the eight cells around a moon are free \
+             of other moons. The number left of a row or above a column counts its moons{hidden? (\"?\" if they were \
+             not counted)}. \"{blank}\" is unexplored{given?, 1 is a known moon, and 0 is a cell known to have \
              none}.\n\n{drawn}\n\nDraw the map of the moons: 1 for a moon, 0 for everything else.",
         ),
         Prompt::held_out(
             "chargers",
-            "T marks the places of a car park, {size} rows of {size} places, in which electric cars are parked. Some of the \
-             other places get one charger each: as many as there are cars, since each car has a charger of its own, right next \
-             to it in its row or in its column. Chargers get hot, so none may be in any of the eight places around another. \
-             Before each row and above each column is the number of its chargers{hidden?, or \"?\" if it is not \
-             known}. {given?A place with 1 has a charger, one with 0 gets none, and n|N}othing is decided about places with \
-             \"{blank}\".\n\n{drawn}\n\nGive the only possible plan, with 1 for a charger and 0 for none.",
+            "T marks the places of a car park, {size} rows of {size} places, in which electric cars are parked. Some of \
+             the other places get one charger each: as many as there are cars, since each car has a charger of its own, \
+             right next to it in its row or in its column. Chargers get hot, so none may be in any of the eight places \
+             around another. Before each row and above each column is the number of its chargers{hidden?, or \"?\" if \
+             it is not known}. {given?A place with 1 has a charger, one with 0 gets none, and n|N}othing is decided \
+             about places with \"{blank}\".\n\n{drawn}\n\nGive the only plan, with 1 for a charger and 0 for none.",
         ),
         Prompt::held_out(
             "specification",
-            "Input: {an} {size} x {size} grid with a number before each row and above each \
-             column{hidden? (\"?\": unspecified)}. T is a tree; \"{blank}\" is an unknown cell{given?; 0 and 1 are known \
-             cells}.\n\n{drawn}\n\nOutput: {an} {size} x {size} matrix over {{0, 1}}.\nConstraints: {given?known cells keep \
-             their values; }trees are 0; each row and column has as many ones as its number says{hidden?, if it has one}; no \
-             two ones are adjacent horizontally, vertically or diagonally; there is a bijection between the trees and the ones \
-             that maps each tree to a one that is horizontally or vertically adjacent to it. The solution is unique.",
+            "Input: {an} {size} x {size} grid with a number before each row and above each column{hidden? (\"?\": \
+             unspecified)}. T is a tree; \"{blank}\" is an unknown cell{given?; 0 and 1 are known \
+             cells}.\n\n{drawn}\n\nOutput: {an} {size} x {size} matrix over {{0, 1}}.\nConstraints: {given?known cells \
+             keep their values; }trees are 0; each row and column has as many ones as its number says{hidden?, if it \
+             has one}; no two ones are adjacent horizontally, vertically or diagonally; there is a bijection between \
+             the trees and the ones that maps each tree to a one that is horizontally or vertically adjacent to it.",
         ),
     ];
 

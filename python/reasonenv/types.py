@@ -34,6 +34,7 @@ FamilyName = Literal[
     "gcd_lcm",
     "graph_coloring",
     "hazard_maze",
+    "hitori",
     "horn_deduction",
     "integration",
     "job_shop",
@@ -57,6 +58,8 @@ FamilyName = Literal[
     "new_operators",
     "nonogram",
     "number_sequence",
+    "numbrix",
+    "nurikabe",
     "output_constraints",
     "palindrome_completion",
     "polynomial_multiplication",
@@ -76,6 +79,7 @@ FamilyName = Literal[
     "shortest_path",
     "skyscrapers",
     "sliding_tiles",
+    "slitherlink",
     "sokoban",
     "sorting",
     "stack_machine_trace",
@@ -147,6 +151,7 @@ EnvId = Literal[
     "reasonenv/GcdLcm-v1",
     "reasonenv/GraphColoring-v1",
     "reasonenv/HazardMaze-v1",
+    "reasonenv/Hitori-v1",
     "reasonenv/HornDeduction-v1",
     "reasonenv/Integration-v1",
     "reasonenv/JobShop-v1",
@@ -170,6 +175,8 @@ EnvId = Literal[
     "reasonenv/NewOperators-v1",
     "reasonenv/Nonogram-v1",
     "reasonenv/NumberSequence-v1",
+    "reasonenv/Numbrix-v1",
+    "reasonenv/Nurikabe-v1",
     "reasonenv/OutputConstraints-v1",
     "reasonenv/PalindromeCompletion-v1",
     "reasonenv/PolynomialMultiplication-v1",
@@ -189,6 +196,7 @@ EnvId = Literal[
     "reasonenv/ShortestPath-v1",
     "reasonenv/Skyscrapers-v1",
     "reasonenv/SlidingTiles-v1",
+    "reasonenv/Slitherlink-v1",
     "reasonenv/Sokoban-v1",
     "reasonenv/Sorting-v1",
     "reasonenv/StackMachineTrace-v1",
@@ -1024,6 +1032,23 @@ class HazardMazeParams(TypedDict, total=False):
     """Squares along each side."""
 
 
+class HitoriParams(TypedDict, total=False):
+    """Params of `hitori`."""
+
+    givens_percent: int
+    """Cells that are known to be struck or kept, in percent. A puzzle has more where
+    one solution takes more.
+    """
+
+    size: int
+    """Rows and columns of the grid."""
+
+    trials: bool
+    """True if striking a cell must be tried and contradicted at some point, because the
+    rules alone lead no further.
+    """
+
+
 class HornDeductionParams(TypedDict, total=False):
     """Params of `horn_deduction`."""
 
@@ -1388,6 +1413,45 @@ class NumberSequenceParams(TypedDict, total=False):
     """Interleaved sequences, each with a rule of its own."""
 
 
+class NumbrixParams(TypedDict, total=False):
+    """Params of `numbrix`."""
+
+    diagonal: bool
+    """True if cells that touch at a corner are neighbors, too."""
+
+    givens_percent: int
+    """Givens, in percent of the cells. A puzzle has more where one solution takes more.
+    """
+
+    size: int
+    """Rows and columns of the grid."""
+
+    trials: bool
+    """True if a number must be tried and contradicted at some point, because the rules
+    alone lead no further.
+    """
+
+
+class NurikabeParams(TypedDict, total=False):
+    """Params of `nurikabe`."""
+
+    givens_percent: int
+    """Cells that are known, besides those with a number, in percent. A puzzle has more
+    where one solution takes more.
+    """
+
+    largest: int
+    """The most cells of an island."""
+
+    size: int
+    """Rows and columns of the grid."""
+
+    trials: bool
+    """True if a cell must be tried and contradicted at some point, because the rules
+    alone lead no further.
+    """
+
+
 class OutputConstraintsParams(TypedDict, total=False):
     """Params of `output_constraints`."""
 
@@ -1693,6 +1757,26 @@ class SlidingTilesParams(TypedDict, total=False):
 
     walls: int
     """Squares that are walls."""
+
+
+class SlitherlinkParams(TypedDict, total=False):
+    """Params of `slitherlink`."""
+
+    clues_percent: int
+    """Cells with a number, in percent."""
+
+    givens_percent: int
+    """Cells that are known to be inside or outside, in percent. A puzzle has more where
+    one solution takes more.
+    """
+
+    size: int
+    """Rows and columns of the grid."""
+
+    trials: bool
+    """True if a side of the loop must be tried and contradicted at some point, because
+    the rules alone lead no further.
+    """
 
 
 class SokobanParams(TypedDict, total=False):

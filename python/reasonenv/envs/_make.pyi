@@ -165,6 +165,11 @@ def make(
 ) -> gymnasium.Env[Any, Any]: ...
 @overload
 def make(
+    id: Literal["reasonenv/Hitori-v1"],
+    **keywords: Unpack[TaskKeywords[types.HitoriParams]],
+) -> gymnasium.Env[Any, Any]: ...
+@overload
+def make(
     id: Literal["reasonenv/HornDeduction-v1"],
     **keywords: Unpack[TaskKeywords[types.HornDeductionParams]],
 ) -> gymnasium.Env[Any, Any]: ...
@@ -280,6 +285,16 @@ def make(
 ) -> gymnasium.Env[Any, Any]: ...
 @overload
 def make(
+    id: Literal["reasonenv/Numbrix-v1"],
+    **keywords: Unpack[TaskKeywords[types.NumbrixParams]],
+) -> gymnasium.Env[Any, Any]: ...
+@overload
+def make(
+    id: Literal["reasonenv/Nurikabe-v1"],
+    **keywords: Unpack[TaskKeywords[types.NurikabeParams]],
+) -> gymnasium.Env[Any, Any]: ...
+@overload
+def make(
     id: Literal["reasonenv/OutputConstraints-v1"],
     **keywords: Unpack[TaskKeywords[types.OutputConstraintsParams]],
 ) -> gymnasium.Env[Any, Any]: ...
@@ -372,6 +387,11 @@ def make(
 def make(
     id: Literal["reasonenv/SlidingTiles-v1"],
     **keywords: Unpack[TaskKeywords[types.SlidingTilesParams]],
+) -> gymnasium.Env[Any, Any]: ...
+@overload
+def make(
+    id: Literal["reasonenv/Slitherlink-v1"],
+    **keywords: Unpack[TaskKeywords[types.SlitherlinkParams]],
 ) -> gymnasium.Env[Any, Any]: ...
 @overload
 def make(
@@ -717,6 +737,12 @@ def make_vec(
 ) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
 @overload
 def make_vec(
+    id: Literal["reasonenv/Hitori-v1"],
+    num_envs: int = 1,
+    **keywords: Unpack[TaskVectorKeywords[types.HitoriParams]],
+) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
+@overload
+def make_vec(
     id: Literal["reasonenv/HornDeduction-v1"],
     num_envs: int = 1,
     **keywords: Unpack[TaskVectorKeywords[types.HornDeductionParams]],
@@ -855,6 +881,18 @@ def make_vec(
 ) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
 @overload
 def make_vec(
+    id: Literal["reasonenv/Numbrix-v1"],
+    num_envs: int = 1,
+    **keywords: Unpack[TaskVectorKeywords[types.NumbrixParams]],
+) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
+@overload
+def make_vec(
+    id: Literal["reasonenv/Nurikabe-v1"],
+    num_envs: int = 1,
+    **keywords: Unpack[TaskVectorKeywords[types.NurikabeParams]],
+) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
+@overload
+def make_vec(
     id: Literal["reasonenv/OutputConstraints-v1"],
     num_envs: int = 1,
     **keywords: Unpack[TaskVectorKeywords[types.OutputConstraintsParams]],
@@ -966,6 +1004,12 @@ def make_vec(
     id: Literal["reasonenv/SlidingTiles-v1"],
     num_envs: int = 1,
     **keywords: Unpack[TaskVectorKeywords[types.SlidingTilesParams]],
+) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
+@overload
+def make_vec(
+    id: Literal["reasonenv/Slitherlink-v1"],
+    num_envs: int = 1,
+    **keywords: Unpack[TaskVectorKeywords[types.SlitherlinkParams]],
 ) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
 @overload
 def make_vec(

@@ -1,0 +1,345 @@
+//! Find the true statements of a list whose statements are about the list itself.
+
+mod claim;
+
+use std::collections::BTreeSet;
+
+use claim::{Claim, Claims, Counted, MOST};
+use kit::prelude::*;
+use kit::shape::value::{Exact, Value};
+use kit::shared::csp::{Csp, Why};
+use kit::shared::refinement::{self, Relation};
+
+pub struct SelfReference;
+
+params! {
+    pub struct SelfReferenceParams {
+        /// Number of statements.
+        statements: u32 [4..=16],
+        /// What a statement counts true or false ones of: one or two others (`pairs`), also three, four or more
+        /// (`groups`), also the whole list (`whole`).
+        claims: Claims,
+        /// Statements about the length of the list, which are decided at once.
+        lengths: u32 [0..=2],
+    }
+    levels {
+        (4, Claims::Pairs, 1),
+        (5, Claims::Pairs, 1),
+        (5, Claims::Groups, 1),
+        (6, Claims::Whole, 1),
+        (7, Claims::Whole, 0),
+        (8, Claims::Whole, 0),
+        (10, Claims::Whole, 0),
+        (12, Claims::Whole, 0),
+        (14, Claims::Whole, 0),
+        (16, Claims::Whole, 0),
+    }
+    default 3
+}
+
+problem! {
+    /// Statements, and which of them are true: no other choice agrees with what they say.
+    pub struct List {
+        statements: Vec<Claim> [items(3..=MOST, "statements", ())],
+        truths: Vec<bool> [claim, items(statements.len()..=statements.len(), "truths", ())],
+    }
+}
+
+impl TaskFamily for SelfReference {
+    type Params = SelfReferenceParams;
+    type Problem = Value<List>;
+
+    const ABOUT: About = About {
+        summary: "Find the true statements of a list whose statements are about the list itself.",
+        skills: &["case_analysis", "counting", "negation", "proof_by_contradiction"],
+        ..Value::<List>::about("logic", "self_reference", &["First version."])
+    };
+
+    /// Draws the truths, then statements that agree with them, until nothing else does.
+    fn generate(&self, params: &Self::Params, rng: &mut Rng, budget: &mut Budget) -> Drawn<Value<List>> {
+        let count = params.statements as usize;
+        loop {
+            budget.spend(1 << count)?;
+            let truths = (0..count).map(|_| rng.chance(1, 2)).collect();
+            let mut list = List { statements: Vec::new(), truths };
+            let (truths, mut about_length) = (list.truth_bits(), vec![false; count]);
+            about_length[..params.lengths as usize].fill(true);
+            rng.shuffle(&mut about_length);
+            for (at, is_about_length) in about_length.into_iter().enumerate() {
+                list.statements.push(if is_about_length {
+                    Claim::length(count, truths >> at & 1 == 1, rng)
+                } else {
+                    agreeing(at, count, params.claims, truths, rng)
+                });
+            }
+            if list.is_unique() {
+                return Ok(Value(list));
+            }
+        }
+    }
+}
+
+/// A claim for the statement at this index that agrees with these truths.
+fn agreeing(at: usize, count: usize, claims: Claims, truths: u32, rng: &mut Rng) -> Claim {
+    loop {
+        let claim = Claim::draw(at, count, claims, rng);
+        if claim.rule(at, count).agrees(truths) {
+            return claim;
+        }
+    }
+}
+
+impl List {
+    fn rules(&self) -> impl Iterator<Item = Counted> {
+        let count = self.statements.len();
+        self.statements.iter().enumerate().map(move |(at, claim)| claim.rule(at, count))
+    }
+
+    fn truth_bits(&self) -> u32 {
+        bits((0..self.truths.len()).filter(|at| self.truths[*at]))
+    }
+
+    /// True if one choice of true statements agrees with what all say.
+    fn is_unique(&self) -> bool {
+        let rules: Vec<Counted> = self.rules().collect();
+        let agrees = |truths: &u32| rules.iter().all(|rule| rule.agrees(*truths));
+        (0..1u32 << rules.len()).filter(agrees).take(2).count() == 1
+    }
+
+    fn says(&self, at: usize) -> String {
+        self.statements[at].words(at, self.statements.len())
+    }
+}
+
+fn bits(indices: impl IntoIterator<Item = usize>) -> u32 {
+    indices.into_iter().fold(0, |bits, at| bits | 1 << at)
+}
+
+/// Numbers of the statements that are true, counted from 1.
+fn numbers(truths: u32) -> BTreeSet<usize> {
+    (0..MOST).filter(|at| truths >> at & 1 == 1).map(|at| at + 1).collect()
+}
+
+impl Exact for List {
+    type Of = BTreeSet<usize>;
+
+    const HALF: u64 = 60;
+    const PARTS: &'static [Part] = &[Part::new(
+        "agreeing",
+        "share of the statements that are listed as true exactly if what they say holds",
+    )];
+    const PROMPTS: &'static [Prompt] = &[
+        Prompt::new(
+            "riddle",
+            "Here is a list of {count} statements about the list itself.\n\n{statements:{number}. {says}}\n\nEach \
+             statement is either true or false: it is true if what it says is the case, and false if \
+             not.{even? Zero counts as even.} A statement that counts the true or false ones of several counts itself \
+             wherever it is one of them. Only one choice of true statements is consistent with all this. Which statements are true?",
+        ),
+        Prompt::new(
+            "message",
+            "My sister has sent me this list, and each of its {count} statements is about the list!\n\n\
+             {statements:({number}) {says}}\n\nShe swears that it can be decided in exactly one way which of them are \
+             true and which are false so that every true statement says what is so, and every false one what is not. \
+             {even?She says that 0 is an even number. }Where one of them counts how many of several statements are \
+             true or false, it counts itself as well if it is one of those. Can you tell me which statements are true?",
+        ),
+        Prompt::new(
+            "exercise",
+            "Exercise. Assign a truth value to each of the {count} statements of the list below, in such a way that a \
+             statement is assigned \"true\" if and only if its content holds under the assignment. {even?Zero is \
+             even. }A statement is itself one of the statements in this list, and of any range of numbers that contains its \
+             own.\n\n{statements:Statement \
+             {number}: {says}}\n\nThe assignment is unique. State which of the statements are true under it.",
+        ),
+        Prompt::held_out(
+            "notice",
+            "On the door of the Liars' Club hangs a list of {count} statements:\n\n{statements:{number} - {says}}\n\n\
+             Nobody gets in who cannot say which of them are true. A false statement never happens to say what is the \
+             case, a true one always does, and no second way to divide them into true and false ones fits that. A statement that counts those of a \
+             group counts itself if it belongs there{even?, and none at all is an even number}. Which \
+             are the true ones?",
+        ),
+        Prompt::held_out(
+            "program",
+            "A program tries every list of {count} booleans, truth[1] to truth[{count}], and prints the only one in \
+             which, for each i, truth[i] is True exactly when the sentence i of this list of statements \
+             holds:\n\n{statements:{number}: {says}}\n\nFor the program, statement i is true if truth[i] is True and \
+             false otherwise, whether the sentence is about itself or about others{even?; 0 is an even number}. For which i is truth[i] True?",
+        ),
+    ];
+
+    fn slots(&self, slots: &mut Slots<'_>) {
+        slots
+            .text("count", self.statements.len())
+            .either("even", self.statements.iter().any(Claim::is_about_parity));
+        slots.lines("statements", 0..self.statements.len(), |line, at| {
+            line.text("number", at + 1).text("says", self.says(at));
+        });
+    }
+
+    fn form(&self) -> impl Form<Read = BTreeSet<usize>> {
+        form::Choices { count: self.statements.len(), what: "true statements" }
+    }
+
+    fn value(&self) -> BTreeSet<usize> {
+        numbers(self.truth_bits())
+    }
+
+    fn what(&self) -> String {
+        "the only consistent choice".to_owned()
+    }
+
+    fn diagnosed(&self, wrong: &BTreeSet<usize>, plain: Failure) -> Failure {
+        let truths = bits(wrong.iter().map(|number| number - 1));
+        let kept: Vec<bool> = self.rules().map(|rule| rule.agrees(truths)).collect();
+        let share = kept.iter().filter(|agrees| **agrees).count() as f32 / kept.len() as f32;
+        let Some(at) = kept.iter().position(|agrees| !agrees) else { return plain };
+        let [listed, holds] =
+            if truths >> at & 1 == 1 { ["true", "does not hold"] } else { ["false", "holds"] };
+        let detail =
+            format!("statement {} is {listed} in this answer, but {holds} then: {}", at + 1, self.says(at));
+        Failure::wrong(detail).part("agreeing", share)
+    }
+
+    /// Other choices, which no statement list with one consistent choice allows: some truths turned, one exchanged for
+    /// another, or all.
+    fn mistakes(&self, faults: Faults, rng: &mut Rng) -> Vec<BTreeSet<usize>> {
+        let (count, truths) = (self.statements.len(), self.truth_bits());
+        let turned = |mistaken: Vec<usize>| numbers(truths ^ bits(mistaken));
+        let mut misses: Vec<_> = (0..3).map(|_| turned(faults.draw(count, rng))).collect();
+        let [yes, no] =
+            [true, false].map(|is| (0..count).filter(|at| self.truths[*at] == is).collect::<Vec<_>>());
+        if !yes.is_empty() && !no.is_empty() {
+            misses.push(turned(vec![*rng.pick(&yes), *rng.pick(&no)]));
+        }
+        misses
+    }
+
+    fn guesses(&self, rng: &mut Rng) -> Vec<(&'static str, BTreeSet<usize>)> {
+        let all = bits(0..self.statements.len());
+        vec![
+            ("a coin for every statement", numbers(rng.word() as u32 & all)),
+            ("all are true", numbers(all)),
+            ("all are false", numbers(0)),
+            ("every other one is true", numbers(all & 0x5555)),
+        ]
+    }
+
+    /// Readers who start from an assumption and correct one statement after the other.
+    fn shortcuts(&self, rng: &mut Rng) -> Vec<(&'static str, BTreeSet<usize>)> {
+        let all = bits(0..self.statements.len());
+        let corrected = |start: u32, rounds: usize| {
+            let correct = |truths: u32, (at, rule): (usize, Counted)| {
+                truths & !(1 << at) | u32::from(rule.holds(truths)) << at
+            };
+            numbers((0..rounds).fold(start, |truths, _| self.rules().enumerate().fold(truths, correct)))
+        };
+        vec![
+            ("all true, corrected once from top to bottom", corrected(all, 1)),
+            ("all true, corrected three times", corrected(all, 3)),
+            ("coins, corrected three times", corrected(rng.word() as u32 & all, 3)),
+        ]
+    }
+
+    /// By what the statements say one by one, and by contradiction where that leads no further.
+    fn work(&self, work: &mut Work) {
+        let mut csp = Csp::new(self.statements.len(), 0b11);
+        self.rules().for_each(|rule| csp.require(rule));
+        let truths: Vec<u8> = self.truths.iter().map(|is| u8::from(*is)).collect();
+        let path = csp.solve_path(&csp.domains(), &truths);
+        work.spend(path.cost);
+        for step in path.steps {
+            let [is, other] = if step.value == 1 { ["true", "false"] } else { ["false", "true"] };
+            let number = step.variable + 1;
+            let (hint, says) = match step.why {
+                Why::Tried(_) => (
+                    format!("Try both truth values of statement {number}."),
+                    format!(
+                        "If statement {number} were {other}, there would be a contradiction; so it is {is}."
+                    ),
+                ),
+                Why::OnlyValue(by) | Why::OnlyPlace(by) if by == step.variable => (
+                    format!("Ask whether what statement {number} says can still be so."),
+                    format!("Statement {number} is {is}, by what it says itself."),
+                ),
+                Why::OnlyValue(by) | Why::OnlyPlace(by) => (
+                    format!("Ask what statement {} leaves to statement {number}.", by + 1),
+                    format!("Statement {} leaves one choice: statement {number} is {is}.", by + 1),
+                ),
+            };
+            work.hinted(1, hint, says);
+        }
+    }
+
+    fn consistent(&self) -> Result<(), String> {
+        let (count, truths) = (self.statements.len(), self.truth_bits());
+        for (at, rule) in self.rules().enumerate() {
+            check::that(self.statements[at].fits(count), || {
+                format!("`statements[{at}]` is about a statement that the list does not have")
+            })?;
+            check::that(rule.agrees(truths), || format!("`truths` contradict `statements[{at}]`"))?;
+        }
+        Ok(())
+    }
+
+    fn certify(&self, budget: &mut Budget) -> Result<Certificate, Uncertified> {
+        let choices = 1u64 << self.statements.len();
+        budget.spend(choices).map_err(|over| over.to_string())?;
+        check::that(self.is_unique(), || {
+            "another choice of `truths` agrees with the `statements`".to_owned()
+        })?;
+        Ok(Certificate::unique(format!(
+            "of {choices} choices of true statements, one agrees with what all say"
+        )))
+    }
+
+    /// Another statement for one, or one statement more or less to think about.
+    fn edited(&self, aim: Aim, rng: &mut Rng) -> Option<Self> {
+        let mut edited = self.clone();
+        let count = self.statements.len();
+        match aim {
+            Aim::Harder if count < MOST => {
+                let to: Vec<usize> = (0..=count).collect();
+                edited.truths.push(rng.chance(1, 2));
+                edited.statements.iter_mut().for_each(|claim| claim.moved(&to, count));
+                let claim = agreeing(count, count + 1, Claims::Whole, edited.truth_bits(), rng);
+                edited.statements.push(claim);
+            }
+            Aim::Easier => {
+                let at = rng.index(count);
+                edited.statements[at] = Claim::length(count, self.truths[at], rng);
+            }
+            Aim::Harder | Aim::Same => {
+                let at = rng.index(count);
+                edited.statements[at] = agreeing(at, count, Claims::Whole, self.truth_bits(), rng);
+            }
+        }
+        (edited.check().is_ok() && edited.consistent().is_ok() && edited.is_unique()).then_some(edited)
+    }
+
+    /// The statements in another order.
+    fn disguised(self, rng: &mut Rng) -> Self {
+        let count = self.statements.len();
+        let mut from: Vec<usize> = (0..count).collect();
+        rng.shuffle(&mut from);
+        let mut to = from.clone();
+        from.iter().enumerate().for_each(|(at, before)| to[*before] = at);
+        let mut disguised = Self {
+            statements: from.iter().map(|before| self.statements[*before].clone()).collect(),
+            truths: from.iter().map(|before| self.truths[*before]).collect(),
+        };
+        disguised.statements.iter_mut().for_each(|claim| claim.moved(&to, count));
+        disguised
+    }
+
+    /// What each statement says about which ones, whatever their order.
+    fn identity(&self) -> Vec<u8> {
+        let relation = |(at, rule): (usize, Counted)| {
+            let of = (0..MOST).filter(|other| rule.mask >> other & 1 == 1).map(|other| (1, other));
+            Relation { kind: rule.numbers.into(), members: of.chain([(0, at)]).collect() }
+        };
+        let relations: Vec<Relation> = self.rules().enumerate().map(relation).collect();
+        refinement::invariant(self.statements.len(), &relations).to_be_bytes().to_vec()
+    }
+}

@@ -4,7 +4,7 @@ mod claim;
 
 use std::collections::BTreeSet;
 
-use claim::{Claim, Claims, Counted, MOST};
+use claim::{Claim, Claims, Counted, LEAST, MOST};
 use kit::prelude::*;
 use kit::shape::value::{Exact, Value};
 use kit::shared::csp::{Csp, Why};
@@ -21,18 +21,21 @@ params! {
         claims: Claims,
         /// Statements about the length of the list, which are decided at once.
         lengths: u32 [0..=2],
+        /// True if a reader may reach the answer who starts anywhere and corrects one statement after the other.
+        settles: bool,
     }
     levels {
-        (4, Claims::Pairs, 1),
-        (5, Claims::Pairs, 1),
-        (5, Claims::Groups, 1),
-        (6, Claims::Whole, 1),
-        (7, Claims::Whole, 0),
-        (8, Claims::Whole, 0),
-        (10, Claims::Whole, 0),
-        (12, Claims::Whole, 0),
-        (14, Claims::Whole, 0),
-        (16, Claims::Whole, 0),
+        (4, Claims::Pairs, 1, true),
+        (5, Claims::Pairs, 1, true),
+        (5, Claims::Groups, 1, true),
+        (6, Claims::Whole, 1, true),
+        (6, Claims::Whole, 0, false),
+        (7, Claims::Whole, 0, false),
+        (8, Claims::Whole, 0, false),
+        (10, Claims::Whole, 0, false),
+        (12, Claims::Whole, 0, false),
+        (14, Claims::Whole, 0, false),
+        (16, Claims::Whole, 0, false),
     }
     default 3
 }
@@ -40,10 +43,33 @@ params! {
 problem! {
     /// Statements, and which of them are true: no other choice agrees with what they say.
     pub struct List {
-        statements: Vec<Claim> [items(3..=MOST, "statements", ())],
+        statements: Vec<Claim> [items(LEAST..=MOST, "statements", ())],
         truths: Vec<bool> [claim, items(statements.len()..=statements.len(), "truths", ())],
     }
 }
+
+/// Ordinals without digits, which could be read as an answer.
+const PLACES: [&str; MOST] = [
+    "first",
+    "second",
+    "third",
+    "fourth",
+    "fifth",
+    "sixth",
+    "seventh",
+    "eighth",
+    "ninth",
+    "tenth",
+    "eleventh",
+    "twelfth",
+    "thirteenth",
+    "fourteenth",
+    "fifteenth",
+    "sixteenth",
+];
+/// Starts from which a reader may not reach the answer where lists do not settle, and rounds that he takes.
+const STARTS: usize = 8;
+const ROUNDS: usize = 4;
 
 impl TaskFamily for SelfReference {
     type Params = SelfReferenceParams;
@@ -52,6 +78,9 @@ impl TaskFamily for SelfReference {
     const ABOUT: About = About {
         summary: "Find the true statements of a list whose statements are about the list itself.",
         skills: &["case_analysis", "counting", "negation", "proof_by_contradiction"],
+        distinct_from: 1,
+        guess_rate: 0.08,
+        guess_score: 0.08,
         ..Value::<List>::about("logic", "self_reference", &["First version."])
     };
 
@@ -72,7 +101,10 @@ impl TaskFamily for SelfReference {
                     agreeing(at, count, params.claims, truths, rng)
                 });
             }
-            if list.is_unique() {
+            let mut starts = [0; STARTS].map(|_| rng.word() as u32 & bits(0..count));
+            starts[..2].copy_from_slice(&[0, bits(0..count)]);
+            let settles = params.settles || !starts.iter().any(|start| list.corrected(*start) == truths);
+            if settles && list.is_unique() {
                 return Ok(Value(list));
             }
         }
@@ -96,7 +128,7 @@ impl List {
     }
 
     fn truth_bits(&self) -> u32 {
-        bits((0..self.truths.len()).filter(|at| self.truths[*at]))
+        bits_of(&self.truths)
     }
 
     /// True if one choice of true statements agrees with what all say.
@@ -106,6 +138,14 @@ impl List {
         (0..1u32 << rules.len()).filter(agrees).take(2).count() == 1
     }
 
+    /// Where a reader ends who starts from these truths and corrects one statement after the other, some rounds long.
+    fn corrected(&self, start: u32) -> u32 {
+        let rules: Vec<Counted> = self.rules().collect();
+        let correct =
+            |truths, (at, rule): (usize, &Counted)| truths & !(1 << at) | u32::from(rule.holds(truths)) << at;
+        (0..ROUNDS).fold(start, |truths, _| rules.iter().enumerate().fold(truths, correct))
+    }
+
     fn says(&self, at: usize) -> String {
         self.statements[at].words(at, self.statements.len())
     }
@@ -113,6 +153,10 @@ impl List {
 
 fn bits(indices: impl IntoIterator<Item = usize>) -> u32 {
     indices.into_iter().fold(0, |bits, at| bits | 1 << at)
+}
+
+fn bits_of(truths: &[bool]) -> u32 {
+    bits((0..truths.len()).filter(|at| truths[*at]))
 }
 
 /// Numbers of the statements that are true, counted from 1.
@@ -226,19 +270,12 @@ impl Exact for List {
         ]
     }
 
-    /// Readers who start from an assumption and correct one statement after the other.
+    /// Readers who correct one statement after the other, from top to bottom and again.
     fn shortcuts(&self, rng: &mut Rng) -> Vec<(&'static str, BTreeSet<usize>)> {
         let all = bits(0..self.statements.len());
-        let corrected = |start: u32, rounds: usize| {
-            let correct = |truths: u32, (at, rule): (usize, Counted)| {
-                truths & !(1 << at) | u32::from(rule.holds(truths)) << at
-            };
-            numbers((0..rounds).fold(start, |truths, _| self.rules().enumerate().fold(truths, correct)))
-        };
         vec![
-            ("all true, corrected once from top to bottom", corrected(all, 1)),
-            ("all true, corrected three times", corrected(all, 3)),
-            ("coins, corrected three times", corrected(rng.word() as u32 & all, 3)),
+            ("all true, then corrected", numbers(self.corrected(all))),
+            ("coins, then corrected", numbers(self.corrected(rng.word() as u32 & all))),
         ]
     }
 
@@ -251,20 +288,20 @@ impl Exact for List {
         work.spend(path.cost);
         for step in path.steps {
             let [is, other] = if step.value == 1 { ["true", "false"] } else { ["false", "true"] };
-            let number = step.variable + 1;
+            let (number, place) = (step.variable + 1, PLACES[step.variable]);
             let (hint, says) = match step.why {
                 Why::Tried(_) => (
-                    format!("Try both truth values of statement {number}."),
+                    format!("Try both truth values of the {place} statement."),
                     format!(
                         "If statement {number} were {other}, there would be a contradiction; so it is {is}."
                     ),
                 ),
                 Why::OnlyValue(by) | Why::OnlyPlace(by) if by == step.variable => (
-                    format!("Ask whether what statement {number} says can still be so."),
+                    format!("Ask whether what the {place} statement says can still be so."),
                     format!("Statement {number} is {is}, by what it says itself."),
                 ),
                 Why::OnlyValue(by) | Why::OnlyPlace(by) => (
-                    format!("Ask what statement {} leaves to statement {number}.", by + 1),
+                    format!("Ask what the {} statement leaves to the {place} one.", PLACES[by]),
                     format!("Statement {} leaves one choice: statement {number} is {is}.", by + 1),
                 ),
             };
@@ -298,21 +335,31 @@ impl Exact for List {
     fn edited(&self, aim: Aim, rng: &mut Rng) -> Option<Self> {
         let mut edited = self.clone();
         let count = self.statements.len();
+        let at = rng.index(count);
         match aim {
             Aim::Harder if count < MOST => {
-                let to: Vec<usize> = (0..=count).collect();
                 edited.truths.push(rng.chance(1, 2));
-                edited.statements.iter_mut().for_each(|claim| claim.moved(&to, count));
+                edited.statements.iter_mut().for_each(|claim| claim.moved(|other| other, count, count + 1));
                 let claim = agreeing(count, count + 1, Claims::Whole, edited.truth_bits(), rng);
                 edited.statements.push(claim);
             }
-            Aim::Easier => {
-                let at = rng.index(count);
-                edited.statements[at] = Claim::length(count, self.truths[at], rng);
+            Aim::Easier if count > LEAST && rng.chance(1, 2) => {
+                edited.truths.remove(at);
+                edited.statements.remove(at);
+                for (place, claim) in edited.statements.iter_mut().enumerate() {
+                    if claim.counts(at) {
+                        *claim = agreeing(place, count - 1, Claims::Pairs, bits_of(&edited.truths), rng);
+                    } else {
+                        claim.moved(|other| other - usize::from(other > at), count, count - 1);
+                    }
+                }
             }
-            Aim::Harder | Aim::Same => {
-                let at = rng.index(count);
-                edited.statements[at] = agreeing(at, count, Claims::Whole, self.truth_bits(), rng);
+            Aim::Easier if rng.chance(1, 2) => {
+                edited.statements[at] = Claim::length(count, self.truths[at], rng)
+            }
+            Aim::Easier | Aim::Harder | Aim::Same => {
+                let claims = if aim == Aim::Easier { Claims::Pairs } else { Claims::Whole };
+                edited.statements[at] = agreeing(at, count, claims, self.truth_bits(), rng);
             }
         }
         (edited.check().is_ok() && edited.consistent().is_ok() && edited.is_unique()).then_some(edited)
@@ -329,7 +376,7 @@ impl Exact for List {
             statements: from.iter().map(|before| self.statements[*before].clone()).collect(),
             truths: from.iter().map(|before| self.truths[*before]).collect(),
         };
-        disguised.statements.iter_mut().for_each(|claim| claim.moved(&to, count));
+        disguised.statements.iter_mut().for_each(|claim| claim.moved(|other| to[other], count, count));
         disguised
     }
 

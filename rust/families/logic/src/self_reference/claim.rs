@@ -4,7 +4,8 @@ use kit::prelude::*;
 use kit::shared::csp::{Contradiction, Domains, Rule};
 use kit::task::problem::Field;
 
-/// Largest number of statements.
+/// Smallest and largest number of statements.
+pub const LEAST: usize = 3;
 pub const MOST: usize = 16;
 /// Largest length that a statement gives the list.
 const LONGEST: usize = 20;
@@ -47,8 +48,7 @@ impl Field for Claim {
             Bound::Length => count == 0 && self.are && (2..=LONGEST).contains(&number),
             Bound::Exactly if count == 1 => number == 1,
             Bound::Exactly => count > 1 && number <= count,
-            Bound::AtLeast => count > 1 && (1..=count).contains(&number),
-            Bound::AtMost => count > 1 && number < count,
+            Bound::AtLeast | Bound::AtMost => (1..count).contains(&number),
             Bound::Even | Bound::Odd => count > 2 && number == 0,
         };
         check::that(says_something, || {
@@ -80,7 +80,7 @@ impl Claim {
         let size = match rng.weighted(&[3, 3, 5, 4][..2 + claims as usize]) {
             0 => 1,
             1 => 2,
-            2 => 3 + rng.index(2),
+            2 => (3 + rng.index(2)).min(count),
             _ => count,
         };
         let others = (0..count).filter(|other| *other != at);
@@ -106,8 +106,7 @@ impl Claim {
         let (bound, number) = match bound {
             Bound::Exactly | Bound::AtLeast | Bound::AtMost if most == 1 => (Bound::Exactly, 1),
             Bound::Exactly => (bound, rng.index(most + 1)),
-            Bound::AtLeast => (bound, 1 + rng.index(most)),
-            Bound::AtMost => (bound, rng.index(most)),
+            Bound::AtLeast | Bound::AtMost => (bound, 1 + rng.index(most - 1)),
             Bound::Even | Bound::Odd | Bound::Length => (bound, 0),
         };
         Self { bound, number, of, are }
@@ -125,14 +124,16 @@ impl Claim {
         self.of.last().is_none_or(|last| *last < count)
     }
 
-    /// The claim about statements with other indices.
-    pub fn moved(&mut self, to: &[usize], before: usize) {
-        for at in &mut self.of {
-            *at = to[*at];
-        }
+    pub fn counts(&self, at: usize) -> bool {
+        self.of.contains(&at)
+    }
+
+    /// Takes the claim into a list of another length, in which statements have other indices.
+    pub fn moved(&mut self, to: impl Fn(usize) -> usize, before: usize, after: usize) {
+        self.of.iter_mut().for_each(|at| *at = to(*at));
         self.of.sort_unstable();
         if self.is_about_length() && self.number == before {
-            self.number = to.len();
+            self.number = after;
         }
     }
 

@@ -1,6 +1,7 @@
 //! Find the true statements of a list whose statements are about the list itself.
 
 mod claim;
+mod drawing;
 
 use std::collections::BTreeSet;
 
@@ -67,10 +68,6 @@ const PLACES: [&str; MOST] = [
     "fifteenth",
     "sixteenth",
 ];
-/// Starts from which a reader may not reach the answer where lists do not settle, and rounds that he takes.
-const STARTS: usize = 8;
-const ROUNDS: usize = 4;
-
 impl TaskFamily for SelfReference {
     type Params = SelfReferenceParams;
     type Problem = Value<List>;
@@ -84,40 +81,8 @@ impl TaskFamily for SelfReference {
         ..Value::<List>::about("logic", "self_reference", &["First version."])
     };
 
-    /// Draws the truths, then statements that agree with them, until nothing else does.
     fn generate(&self, params: &Self::Params, rng: &mut Rng, budget: &mut Budget) -> Drawn<Value<List>> {
-        let count = params.statements as usize;
-        loop {
-            budget.spend(1 << count)?;
-            let truths = (0..count).map(|_| rng.chance(1, 2)).collect();
-            let mut list = List { statements: Vec::new(), truths };
-            let (truths, mut about_length) = (list.truth_bits(), vec![false; count]);
-            about_length[..params.lengths as usize].fill(true);
-            rng.shuffle(&mut about_length);
-            for (at, is_about_length) in about_length.into_iter().enumerate() {
-                list.statements.push(if is_about_length {
-                    Claim::length(count, truths >> at & 1 == 1, rng)
-                } else {
-                    agreeing(at, count, params.claims, truths, rng)
-                });
-            }
-            let mut starts = [0; STARTS].map(|_| rng.word() as u32 & bits(0..count));
-            starts[..2].copy_from_slice(&[0, bits(0..count)]);
-            let settles = params.settles || !starts.iter().any(|start| list.corrected(*start) == truths);
-            if settles && list.is_unique() {
-                return Ok(Value(list));
-            }
-        }
-    }
-}
-
-/// A claim for the statement at this index that agrees with these truths.
-fn agreeing(at: usize, count: usize, claims: Claims, truths: u32, rng: &mut Rng) -> Claim {
-    loop {
-        let claim = Claim::draw(at, count, claims, rng);
-        if claim.rule(at, count).agrees(truths) {
-            return claim;
-        }
+        List::draw(params, rng, budget).map(Value)
     }
 }
 
@@ -129,21 +94,6 @@ impl List {
 
     fn truth_bits(&self) -> u32 {
         bits_of(&self.truths)
-    }
-
-    /// True if one choice of true statements agrees with what all say.
-    fn is_unique(&self) -> bool {
-        let rules: Vec<Counted> = self.rules().collect();
-        let agrees = |truths: &u32| rules.iter().all(|rule| rule.agrees(*truths));
-        (0..1u32 << rules.len()).filter(agrees).take(2).count() == 1
-    }
-
-    /// Where a reader ends who starts from these truths and corrects one statement after the other, some rounds long.
-    fn corrected(&self, start: u32) -> u32 {
-        let rules: Vec<Counted> = self.rules().collect();
-        let correct =
-            |truths, (at, rule): (usize, &Counted)| truths & !(1 << at) | u32::from(rule.holds(truths)) << at;
-        (0..ROUNDS).fold(start, |truths, _| rules.iter().enumerate().fold(truths, correct))
     }
 
     fn says(&self, at: usize) -> String {
@@ -333,51 +283,12 @@ impl Exact for List {
 
     /// Another statement for one, or one statement more or less to think about.
     fn edited(&self, aim: Aim, rng: &mut Rng) -> Option<Self> {
-        let mut edited = self.clone();
-        let count = self.statements.len();
-        let at = rng.index(count);
-        match aim {
-            Aim::Harder if count < MOST => {
-                edited.truths.push(rng.chance(1, 2));
-                edited.statements.iter_mut().for_each(|claim| claim.moved(|other| other, count, count + 1));
-                let claim = agreeing(count, count + 1, Claims::Whole, edited.truth_bits(), rng);
-                edited.statements.push(claim);
-            }
-            Aim::Easier if count > LEAST && rng.chance(1, 2) => {
-                edited.truths.remove(at);
-                edited.statements.remove(at);
-                for (place, claim) in edited.statements.iter_mut().enumerate() {
-                    if claim.counts(at) {
-                        *claim = agreeing(place, count - 1, Claims::Pairs, bits_of(&edited.truths), rng);
-                    } else {
-                        claim.moved(|other| other - usize::from(other > at), count, count - 1);
-                    }
-                }
-            }
-            Aim::Easier if rng.chance(1, 2) => {
-                edited.statements[at] = Claim::length(count, self.truths[at], rng)
-            }
-            Aim::Easier | Aim::Harder | Aim::Same => {
-                let claims = if aim == Aim::Easier { Claims::Pairs } else { Claims::Whole };
-                edited.statements[at] = agreeing(at, count, claims, self.truth_bits(), rng);
-            }
-        }
-        (edited.check().is_ok() && edited.consistent().is_ok() && edited.is_unique()).then_some(edited)
+        self.changed(aim, rng)
     }
 
     /// The statements in another order.
     fn disguised(self, rng: &mut Rng) -> Self {
-        let count = self.statements.len();
-        let mut from: Vec<usize> = (0..count).collect();
-        rng.shuffle(&mut from);
-        let mut to = from.clone();
-        from.iter().enumerate().for_each(|(at, before)| to[*before] = at);
-        let mut disguised = Self {
-            statements: from.iter().map(|before| self.statements[*before].clone()).collect(),
-            truths: from.iter().map(|before| self.truths[*before]).collect(),
-        };
-        disguised.statements.iter_mut().for_each(|claim| claim.moved(|other| to[other], count, count));
-        disguised
+        self.reordered(rng)
     }
 
     /// What each statement says about which ones, whatever their order.
@@ -388,5 +299,38 @@ impl Exact for List {
         };
         let relations: Vec<Relation> = self.rules().enumerate().map(relation).collect();
         refinement::invariant(self.statements.len(), &relations).to_be_bytes().to_vec()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use kit::testing::{fails, passes, refused};
+
+    fn list(statements: &str, truths: &[bool]) -> Value<List> {
+        let list =
+            Value(List { statements: serde_json::from_str(statements).unwrap(), truths: truths.to_vec() });
+        list.check().unwrap();
+        list
+    }
+
+    /// The old riddle of statements that say how many are false: the last but one is true.
+    #[test]
+    fn statement_by_statement_one_more_is_false() {
+        let says = |number| format!(r#"{{"bound":"exactly","number":{number},"of":[0,1,2,3],"are":false}}"#);
+        let known = list(&format!("[{}]", [1, 2, 3, 4].map(says).join(",")), &[false, false, true, false]);
+        assert!(known.certify(&mut Budget::new(100)).unwrap().unique);
+        passes(&known, "3");
+        let why = "statement 1 is false in this answer, but holds then: Exactly 1 of the statements in this list is false.";
+        fails(&known, "2, 3, 4", label::WRONG_ANSWER, why);
+        let said = refused(&known, |json| json["truths"][3] = true.into());
+        assert_eq!(said, "`truths` contradict `statements[1]`");
+    }
+
+    #[test]
+    fn two_choices_are_not_one() {
+        let is = |other| format!(r#"{{"bound":"exactly","number":1,"of":[{other}],"are":true}}"#);
+        let circle = list(&format!("[{}]", [1, 2, 0].map(is).join(",")), &[true; 3]);
+        assert!(circle.certify(&mut Budget::new(100)).is_err());
     }
 }

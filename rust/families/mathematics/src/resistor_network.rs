@@ -28,8 +28,8 @@ params! {
         potential_percent: u32 [0..=100, structure],
     }
     levels {
-        (2, 40, false, 0, 0, 0),
-        (2, 20, true, 0, 0, 0),
+        (2, 60, false, 0, 0, 0),
+        (2, 40, true, 0, 0, 0),
         (3, 20, true, 0, 0, 30),
         (4, 12, true, 0, 1, 30),
         (5, 12, true, 0, 1, 50),
@@ -76,7 +76,7 @@ impl TaskFamily for ResistorNetwork {
         summary: "Find the resistance between two points of a network, or the potential of a point, as a fraction.",
         judged_by: JudgedBy::Normalized,
         skills: &["fractions", "series_and_parallel", "linear_equations", "conservation_laws"],
-        distinct_from: 1,
+        distinct_from: 2,
         guess_rate: 0.05,
         guess_score: 0.05,
         ..Value::<Network>::about("physics", "resistor_network", &["First version."])
@@ -109,7 +109,7 @@ impl Exact for Network {
         Prompt::new(
             "network",
             "These resistors, and nothing else, connect the points {points} of a circuit:\n\n{resistors:- {ohms#ohm} \
-             between {from} and {to}}\n\n{potential?A battery without internal resistance keeps {plus} at {volts} volts \
+             between {from} and {to}}\n\n{potential?A battery without internal resistance keeps {plus} at {volts#volt} \
              and {minus} at 0 volts. What is the potential of {asked}, in volts?|What is the resistance of the whole \
              network between {plus} and {minus}, in ohms?}",
         ),
@@ -123,7 +123,7 @@ impl Exact for Network {
         Prompt::new(
             "message",
             "I soldered {count#resistor} together for a workshop, and before I switch anything on I'd like to know what \
-             to expect. {soldered}. The joints have no resistance of their own. {potential?If I put exactly {volts} volts \
+             to expect: {soldered}. The joints have no resistance of their own. {potential?If I put exactly {volts#volt} \
              on {plus} and ground {minus} (0 volts), what voltage against ground will I find at {asked}? Please give the \
              exact number of volts.|What will an ohmmeter show between {plus} and {minus} if it is perfectly exact? In \
              ohms, please.}",
@@ -139,7 +139,7 @@ impl Exact for Network {
             "story",
             "In an old laboratory, somebody has screwed {count#resistor} to a board with the posts {points}. A label \
              beside each says where it leads:\n\n{resistors:* from post {from} to post {to}, {ohms#ohm}}\n\n{potential?The \
-             apprentice holds post {plus} at {volts} volts and post {minus} at 0 volts, and no other post is touched. At \
+             apprentice holds post {plus} at {volts#volt} and post {minus} at 0 volts, and no other post is touched. At \
              how many volts is post {asked}?|The apprentice wants to put one single resistor in place of the whole board, \
              connected to posts {plus} and {minus} only, so that nobody outside notices. How many ohms must it have?}",
         ),
@@ -157,9 +157,7 @@ impl Exact for Network {
             .text("asked", name(self.asked));
         slots.with("soldered", || {
             let each = self.resistors.iter();
-            words::and(
-                each.map(|(ohms, ends)| format!("{} sits {}", words::count(ohms, "ohm"), between(*ends))),
-            )
+            words::and(each.map(|(ohms, ends)| format!("{} {}", words::count(ohms, "ohm"), between(*ends))))
         });
         slots.lines("resistors", self.resistors.iter().enumerate(), |line, (at, (ohms, [a, b]))| {
             line.text("number", at + 1).text("ohms", ohms).text("from", name(*a)).text("to", name(*b));
@@ -274,23 +272,10 @@ impl Exact for Network {
     /// Puts the potentials of all points into Kirchhoff's laws, which no others satisfy.
     fn certify(&self, budget: &mut Budget) -> Result<Certificate, Uncertified> {
         budget.spend(self.points().pow(4) as u64).map_err(|over| over.to_string())?;
-        let too_large = || "a potential is too large a number".to_owned();
-        let potentials: Option<Vec<Rational>> =
-            (0..self.points()).map(|point| self.potential(point)).collect();
-        let potentials = potentials.ok_or_else(too_large)?;
-        for point in (0..self.points()).filter(|point| !self.ends.contains(point)) {
-            let current = self.current(point, &potentials).ok_or_else(too_large)?;
-            check::that(current == Rational::ZERO, || {
-                format!("a current of {current} vanishes at {}", name(point))
-            })?;
-        }
-        let current = self.current(self.ends[0], &potentials).ok_or_else(too_large)?;
-        let value = if self.volts > 0 {
-            Some(potentials[self.asked])
-        } else {
-            Rational::from(1).checked_div(current)
-        };
-        check::that(value == Some(self.value()), || format!("{} is another number", self.what()))?;
+        let current = self.balanced()?;
+        let by_law =
+            if self.volts > 0 { self.potential(self.asked) } else { Rational::from(1).checked_div(current) };
+        check::that(by_law == Some(self.value()), || format!("{} is another number", self.what()))?;
         Ok(Certificate::unique(format!("{} is {}, by Kirchhoff's laws", self.what(), self.value())))
     }
 

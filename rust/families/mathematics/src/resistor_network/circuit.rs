@@ -3,7 +3,7 @@
 use kit::prelude::*;
 use kit::shared::rational::Rational;
 
-use super::reduction::{Step, reduce};
+use super::reduction::{Step, name, reduce};
 use super::{Network, ResistorNetworkParams};
 
 impl Network {
@@ -81,7 +81,7 @@ impl Network {
     }
 
     /// The current out of a point, from the potentials of all.
-    pub(super) fn current(&self, point: usize, potentials: &[Rational]) -> Option<Rational> {
+    fn current(&self, point: usize, potentials: &[Rational]) -> Option<Rational> {
         self.resistors.iter().filter(|(_, ends)| ends.contains(&point)).try_fold(
             Rational::ZERO,
             |sum, (ohms, [a, b])| {
@@ -89,6 +89,21 @@ impl Network {
                 sum.checked_add(fall.checked_div(Rational::from(*ohms as i64))?)
             },
         )
+    }
+
+    /// The current out of the first end, if none vanishes at other points.
+    pub(super) fn balanced(&self) -> Result<Rational, String> {
+        let too_large = || "a potential is too large a number".to_owned();
+        let potentials: Option<Vec<Rational>> =
+            (0..self.points()).map(|point| self.potential(point)).collect();
+        let potentials = potentials.ok_or_else(too_large)?;
+        for point in (0..self.points()).filter(|point| !self.ends.contains(point)) {
+            let current = self.current(point, &potentials).ok_or_else(too_large)?;
+            check::that(current == Rational::ZERO, || {
+                format!("a current of {current} vanishes at {}", name(point))
+            })?;
+        }
+        self.current(self.ends[0], &potentials).ok_or_else(too_large)
     }
 
     pub(super) fn are_connected(&self) -> bool {

@@ -97,7 +97,7 @@ pub fn told(step: &Step) -> (String, String) {
     match step {
         Step::Parallel { ends, of: [a, b], makes } => (
             format!("Two resistors are in parallel {}.", between(*ends)),
-            format!("{}, {a} and {b} ohms in parallel make {makes} ohms.", capital(&between(*ends))),
+            format!("{}, {a} and {b} in parallel make {makes}.", capital(&between(*ends))),
         ),
         Step::DeadEnd { point } => (
             format!("Look for a resistor that leads nowhere, at {}.", name(*point)),
@@ -105,11 +105,11 @@ pub fn told(step: &Step) -> (String, String) {
         ),
         Step::Series { point, ends, of: [a, b], makes } => (
             format!("Two resistors are in series at {}.", name(*point)),
-            format!("At {}, {a} and {b} ohms in series make {makes} ohms {}.", name(*point), between(*ends)),
+            format!("At {}, {a} and {b} in series make {makes} {}.", name(*point), between(*ends)),
         ),
         Step::Star { point, arms, makes } => {
-            let arms = arms.iter().map(|(end, ohms)| format!("{ohms} ohms to {}", name(*end)));
-            let makes = makes.iter().map(|(ends, ohms)| format!("{ohms} ohms {}", between(*ends)));
+            let arms = arms.iter().map(|(end, ohms)| format!("{ohms} to {}", name(*end)));
+            let makes = makes.iter().map(|(ends, ohms)| format!("{ohms} {}", between(*ends)));
             (
                 format!("Turn the star at {} into resistors between its neighbors.", name(*point)),
                 format!(

@@ -98,6 +98,16 @@ SOLVED: list[tuple[str, str, str]] = [
         "1,000 right and 1,000 wrong answers are judged alike.",
     ),
     (
+        "resistor_network",
+        "SymPy, by Kirchhoff's laws, from the prompt",
+        "1,020 right and 1,020 wrong answers are judged alike.",
+    ),
+    (
+        "self_reference",
+        "every choice of truth values, with NumPy, from the prompt",
+        "1,012 lists have one consistent choice, and it is ours; 3,036 wrong answers fail.",
+    ),
+    (
         "set_cover",
         "OR-tools CP-SAT 9.15",
         "1,000 optima of levels 0 to 6 are ours; 1,000 right and 1,000 wrong answers are judged alike.",

@@ -22,7 +22,8 @@ def tasks(name: str) -> Iterator[Any]:
     family = reasonenv.family(name)
     levels = family.top_level + 1
     for level in range(levels):
-        yield from family.source(level=level, seed=2026).batch(0, COUNT // levels + 1)
+        for split in ("train", "eval"):
+            yield from family.source(level=level, seed=2026, split=split).batch(0, COUNT // levels // 2 + 1)
 
 
 def compare(name: str, answer: Callable[[Any], str]) -> None:

@@ -142,8 +142,8 @@ impl Exact for List {
             "exercise",
             "Exercise. Assign a truth value to each of the {count} statements of the list below, in such a way that a \
              statement is assigned \"true\" if and only if its content holds under the assignment. {even?Zero is \
-             even. }A statement is itself one of the statements in this list, and of any range of numbers that contains its \
-             own.\n\n{statements:Statement \
+             even. }A statement that counts true or false \
+             statements counts itself, too, wherever it belongs to those counted.\n\n{statements:Statement \
              {number}: {says}}\n\nThe assignment is unique. State which of the statements are true under it.",
         ),
         Prompt::held_out(
@@ -157,7 +157,7 @@ impl Exact for List {
         Prompt::held_out(
             "program",
             "A program tries every list of {count} booleans, truth[1] to truth[{count}], and prints the only one in \
-             which, for each i, truth[i] is True exactly when the sentence i of this list of statements \
+             which, for each i, truth[i] is True exactly when sentence i of this list of statements \
              holds:\n\n{statements:{number}: {says}}\n\nFor the program, statement i is true if truth[i] is True and \
              false otherwise, whether the sentence is about itself or about others{even?; 0 is an even number}. For which i is truth[i] True?",
         ),

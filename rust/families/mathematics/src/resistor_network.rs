@@ -77,8 +77,8 @@ impl TaskFamily for ResistorNetwork {
         judged_by: JudgedBy::Normalized,
         skills: &["fractions", "series_and_parallel", "linear_equations", "conservation_laws"],
         distinct_from: 2,
-        guess_rate: 0.05,
-        guess_score: 0.05,
+        guess_rate: 0.02,
+        guess_score: 0.02,
         ..Value::<Network>::about("physics", "resistor_network", &["First version."])
     };
 

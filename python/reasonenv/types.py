@@ -75,9 +75,11 @@ FamilyName = Literal[
     "prove_horn",
     "prove_propositional",
     "repair_solution",
+    "resistor_network",
     "reverse_text",
     "rush_hour",
     "sat",
+    "self_reference",
     "set_cover",
     "shortest_path",
     "skyscrapers",
@@ -195,9 +197,11 @@ EnvId = Literal[
     "reasonenv/ProveHorn-v1",
     "reasonenv/ProvePropositional-v1",
     "reasonenv/RepairSolution-v1",
+    "reasonenv/ResistorNetwork-v1",
     "reasonenv/ReverseText-v1",
     "reasonenv/RushHour-v1",
     "reasonenv/Sat-v1",
+    "reasonenv/SelfReference-v1",
     "reasonenv/SetCover-v1",
     "reasonenv/ShortestPath-v1",
     "reasonenv/Skyscrapers-v1",
@@ -1684,6 +1688,28 @@ class RepairSolutionParams(TypedDict, total=False):
     """Level of that family."""
 
 
+class ResistorNetworkParams(TypedDict, total=False):
+    """Params of `resistor_network`."""
+
+    bridges: int
+    """Resistors between two points of a network of series and parallel ones."""
+
+    dead_ends: int
+    """Resistors that lead nowhere."""
+
+    largest: int
+    """Largest resistance, in ohms."""
+
+    parallel: bool
+    """True if some resistors are in parallel."""
+
+    potential_percent: int
+    """Problems that ask for a potential, in percent; the rest ask for a resistance."""
+
+    resistors: int
+    """Number of resistors that current may flow through, bridges included."""
+
+
 class ReverseTextParams(TypedDict, total=False):
     """Params of `reverse_text`."""
 
@@ -1726,6 +1752,26 @@ class SatParams(TypedDict, total=False):
 
     variables: int
     """Variables."""
+
+
+class SelfReferenceParams(TypedDict, total=False):
+    """Params of `self_reference`."""
+
+    claims: Literal["pairs", "groups", "whole"]
+    """What a statement counts true or false ones of: one or two others (`pairs`), also
+    three, four or more (`groups`), also the whole list (`whole`).
+    """
+
+    lengths: int
+    """Statements about the length of the list, which are decided at once."""
+
+    settles: bool
+    """True if a reader may reach the answer who starts anywhere and corrects one
+    statement after the other.
+    """
+
+    statements: int
+    """Number of statements."""
 
 
 class SetCoverParams(TypedDict, total=False):

@@ -134,6 +134,14 @@ SOLVED: list[tuple[str, str, str]] = [
         "nurikabe",
         "OR-tools CP-SAT 9.15",
         "1,000 puzzles, over all levels, have one solution, and it passes; 1,000 wrong answers fail.",
+        "resistor_network",
+        "SymPy, by Kirchhoff's laws, from the prompt",
+        "1,020 right and 1,020 wrong answers are judged alike.",
+    ),
+    (
+        "self_reference",
+        "every choice of truth values, with NumPy, from the prompt",
+        "1,012 lists have one consistent choice, and it is ours; 3,036 wrong answers fail.",
     ),
     (
         "set_cover",

@@ -370,6 +370,11 @@ def make(
 ) -> gymnasium.Env[Any, Any]: ...
 @overload
 def make(
+    id: Literal["reasonenv/ResistorNetwork-v1"],
+    **keywords: Unpack[TaskKeywords[types.ResistorNetworkParams]],
+) -> gymnasium.Env[Any, Any]: ...
+@overload
+def make(
     id: Literal["reasonenv/ReverseText-v1"],
     **keywords: Unpack[TaskKeywords[types.ReverseTextParams]],
 ) -> gymnasium.Env[Any, Any]: ...
@@ -382,6 +387,11 @@ def make(
 def make(
     id: Literal["reasonenv/Sat-v1"],
     **keywords: Unpack[TaskKeywords[types.SatParams]],
+) -> gymnasium.Env[Any, Any]: ...
+@overload
+def make(
+    id: Literal["reasonenv/SelfReference-v1"],
+    **keywords: Unpack[TaskKeywords[types.SelfReferenceParams]],
 ) -> gymnasium.Env[Any, Any]: ...
 @overload
 def make(
@@ -998,6 +1008,12 @@ def make_vec(
 ) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
 @overload
 def make_vec(
+    id: Literal["reasonenv/ResistorNetwork-v1"],
+    num_envs: int = 1,
+    **keywords: Unpack[TaskVectorKeywords[types.ResistorNetworkParams]],
+) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
+@overload
+def make_vec(
     id: Literal["reasonenv/ReverseText-v1"],
     num_envs: int = 1,
     **keywords: Unpack[TaskVectorKeywords[types.ReverseTextParams]],
@@ -1013,6 +1029,12 @@ def make_vec(
     id: Literal["reasonenv/Sat-v1"],
     num_envs: int = 1,
     **keywords: Unpack[TaskVectorKeywords[types.SatParams]],
+) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
+@overload
+def make_vec(
+    id: Literal["reasonenv/SelfReference-v1"],
+    num_envs: int = 1,
+    **keywords: Unpack[TaskVectorKeywords[types.SelfReferenceParams]],
 ) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
 @overload
 def make_vec(

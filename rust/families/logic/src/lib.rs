@@ -10,6 +10,7 @@ mod prove_equational;
 mod prove_horn;
 mod prove_propositional;
 mod sat;
+mod self_reference;
 mod zebra_puzzle;
 
 /// Alphabetical.
@@ -22,5 +23,6 @@ pub static FAMILIES: &[&dyn AnyFamily] = &[
     &prove_horn::ProveHorn,
     &prove_propositional::ProvePropositional,
     &sat::Sat,
+    &self_reference::SelfReference,
     &zebra_puzzle::ZebraPuzzle,
 ];

@@ -1,4 +1,4 @@
-//! Task families: algebra, arithmetic, geometry and probability.
+//! Task families: algebra, arithmetic, geometry, physics and probability.
 
 use kit::task::erased::AnyFamily;
 
@@ -21,6 +21,7 @@ mod new_operators;
 mod number_sequence;
 mod polynomial_multiplication;
 mod prime_factorization;
+mod resistor_network;
 mod unit_conversion;
 
 /// Alphabetical.
@@ -44,5 +45,6 @@ pub static FAMILIES: &[&dyn AnyFamily] = &[
     &number_sequence::NumberSequence,
     &polynomial_multiplication::PolynomialMultiplication,
     &prime_factorization::PrimeFactorization,
+    &resistor_network::ResistorNetwork,
     &unit_conversion::UnitConversion,
 ];

@@ -202,11 +202,14 @@ fn reasoned(posed: &Posed) -> Option<Vec<[&str; 2]>> {
 }
 
 /// Families whose judges check what follows the colon.
-const REASONED: [&str; 15] = [
+const REASONED: [&str; 19] = [
     "activity_scheduling",
     "binairo",
+    "calcudoku",
     "futoshiki",
     "hitori",
+    "kakurasu",
+    "kakuro",
     "light_up",
     "minesweeper",
     "nonogram",
@@ -215,6 +218,7 @@ const REASONED: [&str; 15] = [
     "skyscrapers",
     "slitherlink",
     "star_battle",
+    "survo",
     "tents",
     "topological_order",
     "zebra_puzzle",
@@ -254,10 +258,13 @@ fn listed(posed: &Posed) -> Option<Vec<String>> {
 }
 
 /// Families whose steps say which of few values something has.
-const GUESSED: [&str; 14] = [
+const GUESSED: [&str; 18] = [
     "binairo",
+    "calcudoku",
     "futoshiki",
     "hitori",
+    "kakurasu",
+    "kakuro",
     "light_up",
     "minesweeper",
     "nonogram",
@@ -267,6 +274,7 @@ const GUESSED: [&str; 14] = [
     "slitherlink",
     "star_battle",
     "sudoku",
+    "survo",
     "tents",
     "zebra_puzzle",
 ];

@@ -24,7 +24,9 @@ impl Connected {
     pub fn with_surroundings(mut self) -> Self {
         let all = self.cells.len();
         let edge: Vec<usize> = (0..all).filter(|cell| self.near[*cell].len() < 4).collect();
-        edge.iter().for_each(|cell| self.near[*cell].push(all));
+        for cell in &edge {
+            self.near[*cell].push(all);
+        }
         self.near.push(edge);
         self
     }

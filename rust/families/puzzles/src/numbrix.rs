@@ -89,7 +89,9 @@ fn neighbors(size: usize, diagonal: bool) -> Vec<Vec<usize>> {
 /// end to a neighbor and turns the part between.
 fn way(size: usize, diagonal: bool, rng: &mut Rng) -> Grid<u8> {
     let near = neighbors(size, diagonal);
-    let snake = |cell: usize| if cell / size % 2 == 0 { cell } else { cell + size - 1 - 2 * (cell % size) };
+    let snake = |cell: usize| {
+        if (cell / size).is_multiple_of(2) { cell } else { cell + size - 1 - 2 * (cell % size) }
+    };
     let mut way: Vec<usize> = (0..size * size).map(snake).collect();
     for _ in 0..size * size * SHUFFLES {
         if rng.chance(1, 2) {
@@ -320,8 +322,7 @@ mod tests {
     use kit::testing;
 
     const WAY: &str = r#"{
-        "givens": [[1, 0, 0, 0], [0, 0, 6, 0], [0, 10, 0, 0], [0, 0, 0, 13]],
-        "diagonal": false,
+        "givens": [[1, 0, 0, 0], [0, 0, 6, 0], [0, 10, 0, 0], [0, 0, 0, 13]], "diagonal": false,
         "solution": [[1, 2, 3, 4], [8, 7, 6, 5], [9, 10, 11, 12], [16, 15, 14, 13]]
     }"#;
 

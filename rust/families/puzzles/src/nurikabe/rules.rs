@@ -82,6 +82,31 @@ impl Map {
         }
         reached
     }
+    /// What the island of a number leaves open.
+    fn narrow(&self, cell: usize, domains: &mut Domains) -> Result<(), Contradiction> {
+        let number = usize::from(self.numbers[cell]);
+        let (known, reach) = (self.known(cell, domains), self.reach(cell, domains));
+        let meets = known[1..].iter().any(|cell| self.numbers[*cell] > 0);
+        if meets || known.len() > number || reach.len() < number {
+            return Err(Contradiction);
+        }
+        if known.len() == number {
+            let shore = known.iter().flat_map(|cell| &self.near[*cell]).filter(|cell| !known.contains(cell));
+            return shore.into_iter().try_for_each(|cell| domains.keep(*cell, 1 << SEA));
+        }
+        if reach.len() == number {
+            return reach.iter().try_for_each(|cell| domains.keep(*cell, 1 << LAND));
+        }
+        // An island that can grow to one cell alone does.
+        let mut growth = known
+            .iter()
+            .flat_map(|cell| &self.near[*cell])
+            .filter(|cell| reach[known.len()..].contains(cell));
+        match growth.next() {
+            Some(only) if growth.all(|other| other == only) => domains.keep(*only, 1 << LAND),
+            _ => Ok(()),
+        }
+    }
 }
 
 pub enum Rule {
@@ -95,31 +120,6 @@ pub enum Rule {
     /// All land belongs to an island with a number.
     Numbered(Arc<Map>),
     Sea(Connected),
-}
-
-impl Rule {
-    fn island(&self, cell: usize, map: &Map, domains: &mut Domains) -> Result<(), Contradiction> {
-        let number = usize::from(map.numbers[cell]);
-        let (known, reach) = (map.known(cell, domains), map.reach(cell, domains));
-        let meets = known[1..].iter().any(|cell| map.numbers[*cell] > 0);
-        if meets || known.len() > number || reach.len() < number {
-            return Err(Contradiction);
-        }
-        if known.len() == number {
-            let shore = known.iter().flat_map(|cell| &map.near[*cell]).filter(|cell| !known.contains(cell));
-            return shore.into_iter().try_for_each(|cell| domains.keep(*cell, 1 << SEA));
-        }
-        if reach.len() == number {
-            return reach.iter().try_for_each(|cell| domains.keep(*cell, 1 << LAND));
-        }
-        // An island that can grow to one cell alone does.
-        let mut growth =
-            known.iter().flat_map(|cell| &map.near[*cell]).filter(|cell| reach[known.len()..].contains(cell));
-        match growth.next() {
-            Some(only) if growth.all(|other| other == only) => domains.keep(*only, 1 << LAND),
-            _ => Ok(()),
-        }
-    }
 }
 
 impl Clue for Rule {
@@ -214,7 +214,7 @@ impl Clue for Rule {
                     _ => Ok(()),
                 }
             }
-            Self::Island(cell, map) => self.island(*cell, map, domains),
+            Self::Island(cell, map) => map.narrow(*cell, domains),
             Self::Numbered(map) => {
                 let numbered = map.cells.iter().filter(|cell| map.numbers[**cell] > 0);
                 let mut reached = vec![false; map.cells.len()];

@@ -1,0 +1,173 @@
+"""Reads star battle: so many stars in each row, column and region, none touching; the given cells stay."""
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+from itertools import islice
+from random import Random
+from typing import NamedTuple
+
+WORDINGS = """
+Solve this star battle. Put stars on a grid of SIZE rows and SIZE columns so that every row, every column and
+every region has exactly EACH star[s]. No two stars may touch, not even diagonally. Each letter shows the
+region of a cell: REGIONS Some cells are known already: 1 is a star, 0 is no star, and "GAP" is a cell that
+you have to decide. GRID Write 1 for a star and 0 for a cell without one. Give
+
+A kingdom of SIZE by SIZE squares has SIZE provinces. The map shows each square as the letter of its
+province: REGIONS The king had the towers built by three rules. There are exactly EACH tower[s] in every row
+and in every column. Every province has exactly EACH tower[s]. Around a tower, all squares up to eight that
+share a side or a corner with its own are without one. Scouts have seen some squares. They wrote 1 for a
+tower, 0 for none, and "GAP" for a square that they have not seen: GRID Reconstruct the plan of the towers,
+with 1 for a square with a tower and 0 for any other. Give
+
+I need help with my orchard. It has SIZE rows of SIZE plots and is divided into fields, here shown by
+letters: REGIONS Every field must get exactly EACH beehive[s], and so must every row and every column of the
+orchard. Bees quarrel: two hives must never be in neighboring plots, and plots that meet only at a corner
+count as neighbors, too. For some plots I have decided already. They are 1 below if they get a hive and 0 if
+they do not; "GAP" is open. GRID Where do the hives go? Mark plots with a hive by 1 and all others by 0. Give
+
+An astronomer cut a chart of SIZE by SIZE fields into SIZE constellations. Fields with the same letter belong
+to the same constellation: REGIONS She noticed that each constellation contains exactly EACH star[s], and
+that there are also exactly EACH star[s] in each row and in each column of the chart. No field with a star
+has another star in any of the fields around it, including the diagonal ones. Part of her list has survived,
+with 1 for a field with a star, 0 for a field without, and "GAP" where the ink has faded: GRID Give the whole
+list, as 1 and 0. It is the only one that agrees with all this. Give
+
+Input: a SIZE x SIZE matrix of letters, the regions of the cells: REGIONS Known cells (1 or 0; "GAP" is
+unknown): GRID Output: a SIZE x SIZE matrix over {0, 1}. Constraints: known cells keep their values; the ones
+in each row, in each column and in each region number exactly EACH; no two ones are adjacent horizontally,
+vertically or diagonally. Exactly one matrix satisfies all constraints. Give
+"""
+
+Unit = tuple[int, int, int]
+"""Cells, as bits from the first one on, and the least and the most ones in them."""
+
+
+class Problem(NamedTuple):
+    size: int
+    rules: list[list[Unit]]
+    """Of the rows, the columns and the regions."""
+    fixed: list[Unit]
+    apart: list[int]
+    """For each cell those that can't be ones beside it."""
+    given: str
+
+
+@lru_cache(maxsize=64)
+def problem(prompt: str) -> Problem:
+    """The parts of the prompt; any sentence that isn't known is an error."""
+    regions, given = re.findall(r"(?<=\n\n)([A-Z][A-Z \n]+|[01._][01._ \n]+)(?=\n\n)", prompt)
+    (gap,) = {*given} - {*"01 \n"}
+    (each,) = {*map(int, re.findall(r"exactly (\d+)", prompt))}
+    size = given.count("\n") + 1
+    for cells, text in (("[A-Z]", regions), (f"[01{gap}]", given)):
+        line = rf"{cells}(?: {cells}){{{size - 1}}}"
+        assert re.fullmatch(rf"{line}(?:\n{line}){{{size - 1}}}", text)
+    ending = f""" the completed grid as {size} lines of {size} numbers separated by spaces, with no other
+        marks, inside <answer></answer> tags, and write nothing after them."""
+    texts = WORDINGS.replace("[s]", "s" * (each > 1))
+    parts = {"SIZE": size, "GAP": gap, "EACH": each, "REGIONS": regions, "GRID": given}
+    for name, part in parts.items():
+        texts = texts.replace(name, str(part))
+    said = re.sub(r"\ban (?=8 x|11 x)", "a ", " ".join(prompt.split()))
+    assert said in [" ".join((text + ending).split()) for text in texts.strip().split("\n\n")], prompt
+    letters, known, every = "".join(regions.split()), "".join(given.split()), range(size * size)
+    assert len({*letters}) == size
+    names = [[at // size for at in every], [at % size for at in every], [*map(ord, letters)]]
+    rules = [[(sum(1 << at for at in every if of[at] == n), each, each) for n in {*of}] for of in names]
+    fixed = [(1 << at, int(cell), int(cell)) for at, cell in enumerate(known) if cell != gap]
+    near = [
+        [b for b in every if max(abs(a // size - b // size), abs(a % size - b % size)) == 1] for a in every
+    ]
+    return Problem(size, rules, fixed, [sum(1 << b for b in others) for others in near], given)
+
+
+def judge(prompt: str, answer: str) -> bool:
+    size, rules, fixed, apart, _ = problem(prompt)
+    rows = [line.strip(" ") for line in answer.strip(" \n").split("\n")]
+    if len(rows) != size or not all(re.fullmatch(rf"[01](?: +[01]){{{size - 1}}}", row) for row in rows):
+        return False
+    cells = "".join(rows).replace(" ", "")
+    ones = sum(1 << at for at, cell in enumerate(cells) if cell == "1")
+    units = sum(rules, fixed)
+    if not all(least <= (ones & cells).bit_count() <= most for cells, least, most in units):
+        return False
+    return not any(ones & apart[at] for at in bits(ones))
+
+
+def bits(cells: int) -> list[int]:
+    return [at for at in range(cells.bit_length()) if cells >> at & 1]
+
+
+def grids(units: list[Unit], apart: list[int], rng: Random, ones: int, free: int) -> Iterator[int]:
+    """All ways to keep within the limits of every unit, in an order at random."""
+    before = (-1, -1)
+    while before != (ones, free):
+        before = (ones, free)
+        for cells, least, most in units:
+            have, room = (ones & cells).bit_count(), (free & cells).bit_count()
+            if have > most or have + room < least:
+                return
+            if have == most:
+                free &= ~cells
+            elif have + room == least:
+                for at in bits(free & cells):
+                    if not free >> at & 1:
+                        return
+                    ones, free = ones | 1 << at, free & ~(1 << at | apart[at])
+    lacking = [free & cells for cells, least, _ in units if (ones & cells).bit_count() < least]
+    if not lacking:
+        yield ones
+        return
+    at = rng.choice(bits(min(lacking, key=int.bit_count)))
+    left, rest = [unit for unit in units if unit[0] & free], free & ~(1 << at)
+    yield from grids(left, apart, rng, ones | 1 << at, rest & ~apart[at])
+    yield from grids(left, apart, rng, ones, rest)
+
+
+def spoilt(right: str, given: str, rng: Random) -> Iterator[str]:
+    """Texts that are near the right one."""
+    lines, size = right.split("\n"), right.count("\n") + 1
+    for _ in range(4):
+        at, r, s = 2 * rng.randrange(size * size), *rng.sample(range(size), 2)
+        yield right[:at] + "10"[int(right[at])] + right[at + 1 :]
+        yield "\n".join(lines[{r: s, s: r}.get(at, at)] for at in range(size))
+        yield "\n".join(line[2:] + " " + line[0] if at == r else line for at, line in enumerate(lines))
+    yield "\n".join(" ".join(column) for column in zip(*map(str.split, lines), strict=True))
+    yield from (
+        "\n".join(lines[::-1]),
+        "\n".join(lines[1:]),
+        right + "\n" + lines[0],
+        right[:-2],
+        right + " 0",
+    )
+    yield from (
+        given,
+        re.sub(r"[^ \n01]", "0", given),
+        right.replace("1", "0"),
+        "",
+        *map(right.replace, "110", "*2-"),
+    )
+    yield from (right.replace(" ", between) for between in ("", ",", ", ", "|"))
+    yield from (right.replace("\n", between) for between in (" ", ", ", " \n\n"))
+
+
+def answers(prompt: str, rng: Random) -> Iterator[str]:
+    size, rules, fixed, apart, given = problem(prompt)
+
+    def found(rules: list[list[Unit]], fixed: list[Unit], apart: list[int] = apart) -> Iterator[str]:
+        for ones in islice(grids(sum(rules, fixed), apart, rng, 0, (1 << size * size) - 1), 2):
+            cells = ["01"[ones >> at & 1] for at in range(size * size)]
+            yield "\n".join(" ".join(cells[at : at + size]) for at in range(0, size * size, size))
+
+    (right,) = found(rules, fixed)  # Two wordings say that only one fits.
+    yield from (right, right + "\n", right.replace(" ", "  ").replace("\n", " \n "))
+    yield from found(rules, fixed, [0] * size * size)
+    for kind in range(3):
+        yield from found(rules[:kind] + rules[kind + 1 :], fixed)
+    yield from found(rules, [])
+    at = rng.randrange(len(fixed))
+    cell, held, _ = fixed[at]
+    yield from found(rules, [*fixed[:at], (cell, 1 - held, 1 - held), *fixed[at + 1 :]])
+    yield from found(rules, [(cell, 1 - held, 1 - held)])
+    yield from spoilt(right, given, rng)

@@ -43,6 +43,7 @@ FamilyName = Literal[
     "knapsack",
     "knights_and_knaves",
     "letter_counting",
+    "light_up",
     "lights_out",
     "linear_system",
     "list_functions",
@@ -79,9 +80,11 @@ FamilyName = Literal[
     "sokoban",
     "sorting",
     "stack_machine_trace",
+    "star_battle",
     "story_order",
     "string_rewriting",
     "sudoku",
+    "tents",
     "topological_order",
     "tower_of_hanoi",
     "tsp",
@@ -156,6 +159,7 @@ EnvId = Literal[
     "reasonenv/Knapsack-v1",
     "reasonenv/KnightsAndKnaves-v1",
     "reasonenv/LetterCounting-v1",
+    "reasonenv/LightUp-v1",
     "reasonenv/LightsOut-v1",
     "reasonenv/LinearSystem-v1",
     "reasonenv/ListFunctions-v1",
@@ -192,9 +196,11 @@ EnvId = Literal[
     "reasonenv/Sokoban-v1",
     "reasonenv/Sorting-v1",
     "reasonenv/StackMachineTrace-v1",
+    "reasonenv/StarBattle-v1",
     "reasonenv/StoryOrder-v1",
     "reasonenv/StringRewriting-v1",
     "reasonenv/Sudoku-v1",
+    "reasonenv/Tents-v1",
     "reasonenv/TopologicalOrder-v1",
     "reasonenv/TowerOfHanoi-v1",
     "reasonenv/Tsp-v1",
@@ -1166,6 +1172,29 @@ class LetterCountingParams(TypedDict, total=False):
     """Number of words."""
 
 
+class LightUpParams(TypedDict, total=False):
+    """Params of `light_up`."""
+
+    givens_percent: int
+    """Givens besides the walls, in percent of the cells. A puzzle has more where one
+    solution takes more.
+    """
+
+    numbers_percent: int
+    """Walls with a number, in percent of the walls."""
+
+    size: int
+    """Rows and columns of the room."""
+
+    trials: bool
+    """True if a cell must be tried and contradicted at some point, because the rules
+    alone lead no further.
+    """
+
+    walls_percent: int
+    """Walls, in percent of the cells."""
+
+
 class LightsOutParams(TypedDict, total=False):
     """Params of `lights_out`."""
 
@@ -1731,6 +1760,25 @@ class StackMachineTraceParams(TypedDict, total=False):
     """Modulus of the arithmetic."""
 
 
+class StarBattleParams(TypedDict, total=False):
+    """Params of `star_battle`."""
+
+    givens_percent: int
+    """Givens, in percent of the cells. A puzzle has more where one solution takes more.
+    """
+
+    size: int
+    """Rows and columns of the grid, and the number of regions."""
+
+    stars: int
+    """Stars in every row, column and region."""
+
+    trials: bool
+    """True if a cell must be tried and contradicted at some point, because the rules
+    alone lead no further.
+    """
+
+
 class StoryOrderParams(TypedDict, total=False):
     """Params of `story_order`."""
 
@@ -1772,6 +1820,29 @@ class SudokuParams(TypedDict, total=False):
     tier: Literal["naked_singles", "hidden_singles", "pairs", "search"]
     """Hardest deduction that the puzzle requires. Size 4 never requires more than naked
     singles, and size 6 rarely more than hidden singles.
+    """
+
+
+class TentsParams(TypedDict, total=False):
+    """Params of `tents`."""
+
+    counts_percent: int
+    """Rows and columns whose number of tents is given, in percent."""
+
+    givens_percent: int
+    """Givens besides the trees, in percent of the cells. A puzzle has more where one
+    solution takes more.
+    """
+
+    size: int
+    """Rows and columns of the grid."""
+
+    trees_percent: int
+    """Trees, in percent of the cells, if as many find room."""
+
+    trials: bool
+    """True if a cell must be tried and contradicted at some point, because the rules
+    alone lead no further.
     """
 
 

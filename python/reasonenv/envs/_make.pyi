@@ -210,6 +210,11 @@ def make(
 ) -> gymnasium.Env[Any, Any]: ...
 @overload
 def make(
+    id: Literal["reasonenv/LightUp-v1"],
+    **keywords: Unpack[TaskKeywords[types.LightUpParams]],
+) -> gymnasium.Env[Any, Any]: ...
+@overload
+def make(
     id: Literal["reasonenv/LightsOut-v1"],
     **keywords: Unpack[TaskKeywords[types.LightsOutParams]],
 ) -> gymnasium.Env[Any, Any]: ...
@@ -390,6 +395,11 @@ def make(
 ) -> gymnasium.Env[Any, Any]: ...
 @overload
 def make(
+    id: Literal["reasonenv/StarBattle-v1"],
+    **keywords: Unpack[TaskKeywords[types.StarBattleParams]],
+) -> gymnasium.Env[Any, Any]: ...
+@overload
+def make(
     id: Literal["reasonenv/StoryOrder-v1"],
     **keywords: Unpack[TaskKeywords[types.StoryOrderParams]],
 ) -> gymnasium.Env[Any, Any]: ...
@@ -402,6 +412,11 @@ def make(
 def make(
     id: Literal["reasonenv/Sudoku-v1"],
     **keywords: Unpack[TaskKeywords[types.SudokuParams]],
+) -> gymnasium.Env[Any, Any]: ...
+@overload
+def make(
+    id: Literal["reasonenv/Tents-v1"],
+    **keywords: Unpack[TaskKeywords[types.TentsParams]],
 ) -> gymnasium.Env[Any, Any]: ...
 @overload
 def make(
@@ -771,6 +786,12 @@ def make_vec(
 ) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
 @overload
 def make_vec(
+    id: Literal["reasonenv/LightUp-v1"],
+    num_envs: int = 1,
+    **keywords: Unpack[TaskVectorKeywords[types.LightUpParams]],
+) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
+@overload
+def make_vec(
     id: Literal["reasonenv/LightsOut-v1"],
     num_envs: int = 1,
     **keywords: Unpack[TaskVectorKeywords[types.LightsOutParams]],
@@ -987,6 +1008,12 @@ def make_vec(
 ) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
 @overload
 def make_vec(
+    id: Literal["reasonenv/StarBattle-v1"],
+    num_envs: int = 1,
+    **keywords: Unpack[TaskVectorKeywords[types.StarBattleParams]],
+) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
+@overload
+def make_vec(
     id: Literal["reasonenv/StoryOrder-v1"],
     num_envs: int = 1,
     **keywords: Unpack[TaskVectorKeywords[types.StoryOrderParams]],
@@ -1002,6 +1029,12 @@ def make_vec(
     id: Literal["reasonenv/Sudoku-v1"],
     num_envs: int = 1,
     **keywords: Unpack[TaskVectorKeywords[types.SudokuParams]],
+) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
+@overload
+def make_vec(
+    id: Literal["reasonenv/Tents-v1"],
+    num_envs: int = 1,
+    **keywords: Unpack[TaskVectorKeywords[types.TentsParams]],
 ) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
 @overload
 def make_vec(

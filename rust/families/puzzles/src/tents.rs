@@ -67,12 +67,11 @@ impl TaskFamily for Tents {
 
     fn generate(&self, params: &Self::Params, rng: &mut Rng, budget: &mut Budget) -> Drawn<Cells<Camp>> {
         let &TentsParams { size, trees_percent, givens_percent, counts_percent, trials } = params;
-        let size = size as usize;
-        let most = size * size * trees_percent as usize / 100;
+        let (size, percent) = (size as usize, trees_percent as usize);
         let wanted = Wanted { rows: size, columns: size, most: 2, givens_percent, trials };
         Cells::dig(&wanted, rng, budget, |rng, budget| {
             budget.spend((size * size) as u64)?;
-            let [trees, solution] = pitched(size, most, rng);
+            let [trees, solution] = pitched(size, size * size * percent / 100, rng);
             let mut counts = Totals::counted(&solution);
             counts.thin(counts_percent, rng);
             Ok(Camp { givens: trees.map(|_| 0), trees, counts, solution })

@@ -198,13 +198,13 @@ impl Clued for Camp {
         ),
         Prompt::new(
             "campsite",
-            "I run a campsite of {size} by {size} plots. Some have a tree (T), the others are free ({blank}).{given? I \
-             have fixed a few: 1 gets a tent, 0 stays empty.} I have exactly as many guests as trees, and each guest \
-             wants a tree that is his alone and directly left or right of his tent, above or below it. Other trees \
-             beside his tent do not bother him, but neighbors do: no two tents may be on plots that share a side or a \
-             corner. For each row and column I have noted, at its beginning, how many tents it gets{hidden?, but where \
-             there is a \"?\" I cannot read my writing}.\n\n{drawn}\n\nWhere do they go? Put 1 for a tent and 0 for any \
-             other plot.",
+            "I run a campsite of {size} by {size} plots. Some have a tree (T), the others are free for tents \
+             ({blank}).{given? I have fixed a few: 1 gets a tent, 0 stays empty.} I have exactly as many guests as \
+             trees, and each guest wants a tree that is his alone and directly left or right of his tent, above or \
+             below it. Other trees beside his tent do not bother him, but neighbors do: no two tents may be on plots \
+             that share a side or a corner. For each row and column I have noted, at its beginning, how many tents it \
+             gets{hidden?, but where there is a \"?\" I cannot read my writing}.\n\n{drawn}\n\nWhere do they go? Put 1 \
+             for a tent and 0 for any other plot.",
         ),
         Prompt::new(
             "moons",

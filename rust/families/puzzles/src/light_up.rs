@@ -70,7 +70,9 @@ impl TaskFamily for LightUp {
             rng.shuffle(&mut cells);
             let (built, rest) = cells.split_at(size * size * walls_percent as usize / 100);
             let mut walls = Grid::new(size, vec![0; size * size]);
-            built.iter().for_each(|wall| walls[*wall] = 1);
+            for wall in built {
+                walls[*wall] = 1;
+            }
             let solution = lit(&walls, rest);
             let (numbered, beside) = (built.len() * numbers_percent as usize / 100, beside(&walls));
             for wall in &built[..numbered] {

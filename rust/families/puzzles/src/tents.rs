@@ -67,12 +67,11 @@ impl TaskFamily for Tents {
 
     fn generate(&self, params: &Self::Params, rng: &mut Rng, budget: &mut Budget) -> Drawn<Cells<Camp>> {
         let &TentsParams { size, trees_percent, givens_percent, counts_percent, trials } = params;
-        let size = size as usize;
-        let most = size * size * trees_percent as usize / 100;
+        let (size, percent) = (size as usize, trees_percent as usize);
         let wanted = Wanted { rows: size, columns: size, most: 2, givens_percent, trials };
         Cells::dig(&wanted, rng, budget, |rng, budget| {
             budget.spend((size * size) as u64)?;
-            let [trees, solution] = pitched(size, most, rng);
+            let [trees, solution] = pitched(size, size * size * percent / 100, rng);
             let mut counts = Totals::counted(&solution);
             counts.thin(counts_percent, rng);
             Ok(Camp { givens: trees.map(|_| 0), trees, counts, solution })
@@ -199,13 +198,13 @@ impl Clued for Camp {
         ),
         Prompt::new(
             "campsite",
-            "I run a campsite of {size} by {size} plots. Some have a tree (T), the others are free ({blank}).{given? I \
-             have fixed a few: 1 gets a tent, 0 stays empty.} I have exactly as many guests as trees, and each guest \
-             wants a tree that is his alone and directly left or right of his tent, above or below it. Other trees \
-             beside his tent do not bother him, but neighbors do: no two tents may be on plots that share a side or a \
-             corner. For each row and column I have noted, at its beginning, how many tents it gets{hidden?, but where \
-             there is a \"?\" I cannot read my writing}.\n\n{drawn}\n\nWhere do they go? Put 1 for a tent and 0 for any \
-             other plot.",
+            "I run a campsite of {size} by {size} plots. Some have a tree (T), the others are free for tents \
+             ({blank}).{given? I have fixed a few: 1 gets a tent, 0 stays empty.} I have exactly as many guests as \
+             trees, and each guest wants a tree that is his alone and directly left or right of his tent, above or \
+             below it. Other trees beside his tent do not bother him, but neighbors do: no two tents may be on plots \
+             that share a side or a corner. For each row and column I have noted, at its beginning, how many tents it \
+             gets{hidden?, but where there is a \"?\" I cannot read my writing}.\n\n{drawn}\n\nWhere do they go? Put 1 \
+             for a tent and 0 for any other plot.",
         ),
         Prompt::new(
             "moons",

@@ -220,11 +220,18 @@ impl Exact for List {
         ]
     }
 
-    /// Readers who correct one statement after the other, from top to bottom and again.
+    /// Readers who correct one statement after the other, from top to bottom and again, or who believe what is vague.
     fn shortcuts(&self, rng: &mut Rng) -> Vec<(&'static str, BTreeSet<usize>)> {
-        let all = bits(0..self.statements.len());
+        let (count, all) = (self.statements.len(), bits(0..self.statements.len()));
+        let vague = |at: &usize| {
+            let claim = self.statements.get(*at);
+            claim.is_some_and(|claim| {
+                claim.is_vague() || claim.is_about_length() && claim.rule(*at, count).holds(0)
+            })
+        };
         vec![
             ("all true, then corrected", numbers(self.corrected(all))),
+            ("what is vague is true, what is exact is false", numbers(bits((0..MOST).filter(vague)))),
             ("coins, then corrected", numbers(self.corrected(rng.word() as u32 & all))),
         ]
     }

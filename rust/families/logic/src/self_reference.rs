@@ -17,7 +17,7 @@ params! {
     pub struct SelfReferenceParams {
         /// Number of statements.
         statements: u32 [4..=16],
-        /// What a statement counts true or false ones of: one or two others (`pairs`), also three, four or more
+        /// Statements of which one counts the true or false ones: one or two others (`pairs`), also three, four or more
         /// (`groups`), also the whole list (`whole`).
         claims: Claims,
         /// Statements about the length of the list, which are decided at once.
@@ -298,7 +298,7 @@ impl Exact for List {
         self.reordered(rng)
     }
 
-    /// What each statement says about which ones, whatever their order.
+    /// The claims and the statements that they are about, in any order.
     fn identity(&self) -> Vec<u8> {
         let relation = |(at, rule): (usize, Counted)| {
             let of = (0..MOST).filter(|other| rule.mask >> other & 1 == 1).map(|other| (1, other));

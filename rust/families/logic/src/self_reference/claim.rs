@@ -1,4 +1,4 @@
-//! What one statement says about its list, in words and as a rule.
+//! The claim of one statement about its list, in words and as a rule.
 
 use kit::prelude::*;
 use kit::shared::csp::{Contradiction, Domains, Rule};
@@ -22,7 +22,7 @@ pub enum Bound {
     Length,
 }
 
-/// How many of some statements are true, or false; or how long the list is.
+/// A number of true or of false statements among some, or the length of the list.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Claim {
@@ -58,7 +58,7 @@ impl Field for Claim {
     }
 }
 
-/// What statements may be about.
+/// Statements that others may be about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Claims {

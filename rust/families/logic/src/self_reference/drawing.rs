@@ -57,7 +57,7 @@ impl List {
         (0..1u32 << rules.len()).filter(agrees).take(2).count() == 1
     }
 
-    /// Where a reader ends who starts from these truths and corrects one statement after the other, some rounds long.
+    /// The truths of a reader who starts from these truths and corrects one statement after the other, some rounds long.
     pub(super) fn corrected(&self, start: u32) -> u32 {
         let rules: Vec<Counted> = self.rules().collect();
         let correct =
@@ -88,7 +88,7 @@ impl List {
                 }
             }
             Aim::Easier if rng.chance(1, 2) => {
-                edited.statements[at] = Claim::length(count, self.truths[at], rng)
+                edited.statements[at] = Claim::length(count, self.truths[at], rng);
             }
             Aim::Easier | Aim::Harder | Aim::Same => {
                 let claims = if aim == Aim::Easier { Claims::Pairs } else { Claims::Whole };

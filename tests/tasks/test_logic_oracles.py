@@ -1,4 +1,4 @@
-"""Logic families read from their prompts and solved in Python: answers are the same, and wrong ones are others.
+"""Logic families read from their prompts and solved in Python: answers are the same, wrong ones are others.
 
 Needs the `oracle` extra; `make test-all` installs it. Where it is missing these tests fail.
 """
@@ -58,7 +58,7 @@ def counted(words: str, at: int, count: int) -> list[int]:
 
 
 def holds(sentence: str, at: int, worlds: Any) -> Any:
-    """Whether a sentence holds in each world, a row of truth values each."""
+    """Evaluate a sentence in each world, a row of truth values each."""
     count = worlds.shape[1]
     if match := re.fullmatch(r"This list has exactly (\d+) statements\.", sentence):
         return np.full(len(worlds), int(match[1]) == count)

@@ -17,7 +17,7 @@ params! {
     pub struct SelfReferenceParams {
         /// Number of statements.
         statements: u32 [4..=16],
-        /// What a statement counts true or false ones of: one or two others (`pairs`), also three, four or more
+        /// Statements of which one counts the true or false ones: one or two others (`pairs`), also three, four or more
         /// (`groups`), also the whole list (`whole`).
         claims: Claims,
         /// Statements about the length of the list, which are decided at once.
@@ -220,11 +220,18 @@ impl Exact for List {
         ]
     }
 
-    /// Readers who correct one statement after the other, from top to bottom and again.
+    /// Readers who correct one statement after the other, from top to bottom and again, or who believe what is vague.
     fn shortcuts(&self, rng: &mut Rng) -> Vec<(&'static str, BTreeSet<usize>)> {
-        let all = bits(0..self.statements.len());
+        let (count, all) = (self.statements.len(), bits(0..self.statements.len()));
+        let vague = |at: &usize| {
+            let claim = self.statements.get(*at);
+            claim.is_some_and(|claim| {
+                claim.is_vague() || claim.is_about_length() && claim.rule(*at, count).holds(0)
+            })
+        };
         vec![
             ("all true, then corrected", numbers(self.corrected(all))),
+            ("what is vague is true, what is exact is false", numbers(bits((0..MOST).filter(vague)))),
             ("coins, then corrected", numbers(self.corrected(rng.word() as u32 & all))),
         ]
     }
@@ -291,7 +298,7 @@ impl Exact for List {
         self.reordered(rng)
     }
 
-    /// What each statement says about which ones, whatever their order.
+    /// The claims and the statements that they are about, in any order.
     fn identity(&self) -> Vec<u8> {
         let relation = |(at, rule): (usize, Counted)| {
             let of = (0..MOST).filter(|other| rule.mask >> other & 1 == 1).map(|other| (1, other));

@@ -298,7 +298,7 @@ impl Exact for Network {
         self
     }
 
-    /// Which points the resistors connect, whatever their letters.
+    /// The points that each resistor connects, whatever their letters.
     fn identity(&self) -> Vec<u8> {
         let relation = |kind: u64, members| Relation { kind, members };
         let connects = |(ohms, [a, b]): &(u64, [usize; 2])| relation(*ohms, vec![(0, *a), (0, *b)]);

@@ -1,4 +1,4 @@
-//! What one statement says about its list, in words and as a rule.
+//! The claim of one statement about its list, in words and as a rule.
 
 use kit::prelude::*;
 use kit::shared::csp::{Contradiction, Domains, Rule};
@@ -22,7 +22,7 @@ pub enum Bound {
     Length,
 }
 
-/// How many of some statements are true, or false; or how long the list is.
+/// A number of true or of false statements among some, or the length of the list.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Claim {
@@ -58,13 +58,30 @@ impl Field for Claim {
     }
 }
 
-/// What statements may be about.
+/// Statements that others may be about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Claims {
     Pairs,
     Groups,
     Whole,
+}
+
+/// A number of statements and what is said of them.
+pub type Kind = (usize, Bound);
+
+impl Claims {
+    /// A random kind of statement in a list of so many.
+    pub fn draw(self, count: usize, rng: &mut Rng) -> Kind {
+        let size = match rng.weighted(&[3, 3, 5, 4][..2 + self as usize]) {
+            0 => return (1, Bound::Exactly),
+            1 => 2,
+            2 => (3 + rng.index(2)).min(count),
+            _ => count,
+        };
+        let bounds = [Bound::Exactly, Bound::AtLeast, Bound::AtMost, Bound::Even, Bound::Odd];
+        (size, bounds[rng.weighted(&[6, 4, 4, 1, 1][..if size > 2 { 5 } else { 3 }])])
+    }
 }
 
 impl Claim {
@@ -75,41 +92,39 @@ impl Claim {
         Self { bound: Bound::Length, number, of: Vec::new(), are: true }
     }
 
-    /// A random claim of the statement at this index about a list of so many.
-    pub fn draw(at: usize, count: usize, claims: Claims, rng: &mut Rng) -> Self {
-        let size = match rng.weighted(&[3, 3, 5, 4][..2 + claims as usize]) {
-            0 => 1,
-            1 => 2,
-            2 => (3 + rng.index(2)).min(count),
-            _ => count,
-        };
-        let others = (0..count).filter(|other| *other != at);
+    /// A random claim of this kind, for the statement at this index of so many.
+    pub fn draw((size, bound): Kind, at: usize, count: usize, rng: &mut Rng) -> Self {
+        let others = || (0..count).filter(|other| *other != at);
+        let parity = rng.index(2);
         let of: Vec<usize> = match size {
-            size if size == count && rng.chance(1, 2) => others.collect(),
+            size if size == count && count > LEAST && rng.chance(1, 2) => others().collect(),
             size if size == count => (0..count).collect(),
             size if size > 2 && rng.chance(1, 2) => match rng.below(4) {
                 0 => (0..size).collect(),
                 1 => (count - size..count).collect(),
-                odd => (0..count).filter(|index| index % 2 == odd as usize - 2).collect(),
+                _ if count < 6 => (0..size).collect(),
+                _ => (0..count).filter(|index| index % 2 == parity).collect(),
             },
             size => {
-                let mut drawn: Vec<usize> = others.collect();
+                let mut drawn: Vec<usize> = others().collect();
                 rng.deal(&mut drawn, size);
                 drawn.truncate(size);
                 drawn.sort_unstable();
                 drawn
             }
         };
-        let (most, are) = (of.len(), rng.chance(1, 2));
-        let bounds = [Bound::Exactly, Bound::AtLeast, Bound::AtMost, Bound::Even, Bound::Odd];
-        let bound = bounds[rng.weighted(&[6, 4, 4, 1, 1][..if most > 2 { 5 } else { 3 }])];
-        let (bound, number) = match bound {
-            Bound::Exactly | Bound::AtLeast | Bound::AtMost if most == 1 => (Bound::Exactly, 1),
-            Bound::Exactly => (bound, rng.index(most + 1)),
-            Bound::AtLeast | Bound::AtMost => (bound, 1 + rng.index(most - 1)),
-            Bound::Even | Bound::Odd | Bound::Length => (bound, 0),
+        let number = match bound {
+            Bound::Exactly if size == 1 => 1,
+            Bound::Exactly => rng.index(of.len() + 1),
+            Bound::AtLeast | Bound::AtMost => 1 + rng.index(of.len() - 1),
+            Bound::Even | Bound::Odd | Bound::Length => 0,
         };
-        Self { bound, number, of, are }
+        Self { bound, number, of, are: rng.chance(1, 2) }
+    }
+
+    /// True if it leaves more numbers open than it excludes, for the most part.
+    pub fn is_vague(&self) -> bool {
+        matches!(self.bound, Bound::AtLeast | Bound::AtMost)
     }
 
     pub fn is_about_length(&self) -> bool {

@@ -8,12 +8,16 @@ use super::{List, SelfReferenceParams, bits, bits_of};
 /// Starts from which a reader may not reach the answer where lists do not settle, and rounds that he takes.
 const STARTS: usize = 8;
 const ROUNDS: usize = 4;
+/// Draws of one kind of statement before another is drawn.
+const TRIES: usize = 40;
 
 /// A claim for the statement at this index that agrees with these truths.
 fn agreeing(at: usize, count: usize, claims: Claims, truths: u32, rng: &mut Rng) -> Claim {
     loop {
-        let claim = Claim::draw(at, count, claims, rng);
-        if claim.rule(at, count).agrees(truths) {
+        // True and false statements are of the same kinds, so that the kind gives no truth away.
+        let kind = claims.draw(count, rng);
+        let mut drawn = (0..TRIES).map(|_| Claim::draw(kind, at, count, rng));
+        if let Some(claim) = drawn.find(|claim| claim.rule(at, count).agrees(truths)) {
             return claim;
         }
     }
@@ -53,7 +57,7 @@ impl List {
         (0..1u32 << rules.len()).filter(agrees).take(2).count() == 1
     }
 
-    /// Where a reader ends who starts from these truths and corrects one statement after the other, some rounds long.
+    /// The truths of a reader who starts from these truths and corrects one statement after the other, some rounds long.
     pub(super) fn corrected(&self, start: u32) -> u32 {
         let rules: Vec<Counted> = self.rules().collect();
         let correct =
@@ -84,7 +88,7 @@ impl List {
                 }
             }
             Aim::Easier if rng.chance(1, 2) => {
-                edited.statements[at] = Claim::length(count, self.truths[at], rng)
+                edited.statements[at] = Claim::length(count, self.truths[at], rng);
             }
             Aim::Easier | Aim::Harder | Aim::Same => {
                 let claims = if aim == Aim::Easier { Claims::Pairs } else { Claims::Whole };

@@ -76,7 +76,7 @@ impl Network {
         match point {
             point if point == self.ends[0] => Some(Rational::from(volts as i64)),
             point if point == self.ends[1] => Some(Rational::ZERO),
-            asked => Self { asked, volts, ..self.clone() }.solved(&mut |_| ()),
+            asked => Self { volts, asked, ..self.clone() }.solved(&mut |_| ()),
         }
     }
 

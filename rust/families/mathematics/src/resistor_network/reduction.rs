@@ -92,7 +92,7 @@ pub fn between([a, b]: [usize; 2]) -> String {
     format!("between {} and {}", name(a), name(b))
 }
 
-/// What a step does, and where to look for it.
+/// A hint of where to look, and the step in words.
 pub fn told(step: &Step) -> (String, String) {
     match step {
         Step::Parallel { ends, of: [a, b], makes } => (

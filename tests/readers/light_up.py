@@ -29,17 +29,17 @@ A garden is divided into SIZE rows of SIZE beds. Hedges (each drawn as # and ano
 and each sprinkler takes a bed without a hedge. Its water reaches its own bed and spreads to the left, to the
 right, up and down from bed to bed until it meets a hedge or leaves the garden. Every bed without a hedge
 needs the water of at least one sprinkler, but no sprinkler may get the water of another. If the other sign of
-a hedge is a digit, exactly so many of the beds next to it (not diagonally) have a sprinkler; after ## nothing
-is said about that. GRID "GAP" is a bed for which the gardener is undecided[; with 1 he has chosen a
+a hedge is a digit, exactly that many of the beds next to it (not diagonally) have a sprinkler; for ## nothing
+is said. GRID "GAP" is a bed for which the gardener is undecided[; with 1 he has chosen a
 sprinkler, with 0 none]. Complete the plan: 1 for a sprinkler, 0 for none, and 0 for a hedge. Give
 
 You install cameras in a warehouse whose floor is a grid with SIZE rows and SIZE columns. Shelves block the
 view; they are ## or # with a digit. A camera films the cell that it is in, and from there all cells to the
 north, south, east and west, in each direction until a shelf or the wall of the warehouse. The contract says:
 each cell without a shelf is filmed; no camera is filmed by another camera; cameras are in cells without a
-shelf; next to a shelf with a digit, in the up to four cells that share a side with it, there are exactly as
-many cameras as the digit says. [For some cells it is settled that they have a camera (1) or have none (0).
-]Cells with "GAP" are still open. GRID There is one way to fulfil the contract. Show it, with 1 for a camera
+shelf; in the cells that share a side with a shelf with a digit, there are exactly as many cameras as the
+digit says. [For some cells it is settled that they have a camera (1) or have none (0).
+]Cells with "GAP" are still open. GRID There is one way to fulfill the contract. Show it, with 1 for a camera
 and 0 for any other cell. Give
 
 Input: a SIZE x SIZE grid. "##": wall; "#k" with a digit k: wall with the number k; "GAP": unknown free

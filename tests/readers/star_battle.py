@@ -14,9 +14,9 @@ region of a cell: REGIONS Some cells are known already: 1 is a star, 0 is no sta
 you have to decide. GRID Write 1 for a star and 0 for a cell without one. Give
 
 A kingdom of SIZE by SIZE squares has SIZE provinces. The map shows each square as the letter of its
-province: REGIONS The king had the towers built by three rules. There are exactly EACH tower[s] in every row
-and in every column. Every province has exactly EACH tower[s]. Around a tower, all squares up to eight that
-share a side or a corner with its own are without one. Scouts have seen some squares. They wrote 1 for a
+province: REGIONS The king had the towers built by three rules. Every row and every column has exactly
+EACH tower[s]. Every province has exactly EACH tower[s], too. None of the squares that share a side or a
+corner with a tower's square has another tower. Scouts have seen some squares. They wrote 1 for a
 tower, 0 for none, and "GAP" for a square that they have not seen: GRID Reconstruct the plan of the towers,
 with 1 for a square with a tower and 0 for any other. Give
 
@@ -28,10 +28,10 @@ they do not; "GAP" is open. GRID Where do the hives go? Mark plots with a hive b
 
 An astronomer cut a chart of SIZE by SIZE fields into SIZE constellations. Fields with the same letter belong
 to the same constellation: REGIONS She noticed that each constellation contains exactly EACH star[s], and
-that there are also exactly EACH star[s] in each row and in each column of the chart. No field with a star
+so does each row and each column of the chart. No field with a star
 has another star in any of the fields around it, including the diagonal ones. Part of her list has survived,
 with 1 for a field with a star, 0 for a field without, and "GAP" where the ink has faded: GRID Give the whole
-list, as 1 and 0. It is the only one that agrees with all this. Give
+chart, as 1 and 0. It is the only one that agrees with all this. Give
 
 Input: a SIZE x SIZE matrix of letters, the regions of the cells: REGIONS Known cells (1 or 0; "GAP" is
 unknown): GRID Output: a SIZE x SIZE matrix over {0, 1}. Constraints: known cells keep their values; the ones

@@ -193,8 +193,8 @@ impl Clued for Room {
              of them, and each sprinkler takes a bed without a hedge. Its water reaches its own bed and spreads to the \
              left, to the right, up and down from bed to bed until it meets a hedge or leaves the garden. Every bed \
              without a hedge needs the water of at least one sprinkler, but no sprinkler may get the water of another. \
-             If the other sign of a hedge is a digit, exactly so many of the beds next to it (not diagonally) have a \
-             sprinkler; after ## nothing is said about that.\n\n{drawn}\n\n\"{blank}\" is a bed for which the gardener \
+             If the other sign of a hedge is a digit, exactly that many of the beds next to it (not diagonally) have a \
+             sprinkler; for ## nothing is said.\n\n{drawn}\n\n\"{blank}\" is a bed for which the gardener \
              is undecided{given?; with 1 he has chosen a sprinkler, with 0 none}. Complete the plan: 1 for a sprinkler, \
              0 for none, and 0 for a hedge.",
         ),
@@ -204,10 +204,10 @@ impl Clued for Room {
              block the view; they are ## or # with a digit. A camera films the cell that it is in, and from there all \
              cells to the north, south, east and west, in each direction until a shelf or the wall of the warehouse. \
              The contract says: each cell without a shelf is filmed; no camera is filmed by another camera; cameras are \
-             in cells without a shelf; next to a shelf with a digit, in the up to four cells that share a side with it, \
+             in cells without a shelf; in the cells that share a side with a shelf with a digit, \
              there are exactly as many cameras as the digit says.{given? For some cells it is settled that they have a \
              camera (1) or have none (0).} Cells with \"{blank}\" are still open.\n\n{drawn}\n\nThere is one way to \
-             fulfil the contract. Show it, with 1 for a camera and 0 for any other cell.",
+             fulfill the contract. Show it, with 1 for a camera and 0 for any other cell.",
         ),
         Prompt::held_out(
             "specification",

@@ -204,8 +204,8 @@ impl Clued for Battle {
             "towers",
             "A kingdom of {size} by {size} squares has {size} provinces. The map shows each square as the letter of its \
              province:\n\n{regions}\n\nThe king had the towers built by three rules. Every row and every column has \
-             exactly {stars#tower}. Every province has exactly {stars#tower}, too. Around a tower, all squares up to \
-             eight that share a side or a corner with its own are without one.{given? Scouts have seen some squares. \
+             exactly {stars#tower}. Every province has exactly {stars#tower}, too. None of the squares that \
+             share a side or a corner with a tower's square has another tower.{given? Scouts have seen some squares. \
              They wrote 1 for a tower, 0 for none, and \"{blank}\" for a square that they have not seen:\n\n{grid}\n\n| \
              }Reconstruct the plan of the towers, with 1 for a square with a tower and 0 for any other.",
         ),
@@ -216,7 +216,7 @@ impl Clued for Battle {
              exactly {stars#star}, and so does each row and each column of the chart. No field with a star has another \
              star in any of the fields around it, including the diagonal ones.{given? Part of her list has survived, \
              with 1 for a field with a star, 0 for a field without, and \"{blank}\" where the ink has \
-             faded:\n\n{grid}\n\n| }Give the whole list, as 1 and 0. It is the only one that agrees with all this.",
+             faded:\n\n{grid}\n\n| }Give the whole chart, as 1 and 0. It is the only one that agrees with all this.",
         ),
         Prompt::held_out(
             "specification",

@@ -1758,8 +1758,8 @@ class SelfReferenceParams(TypedDict, total=False):
     """Params of `self_reference`."""
 
     claims: Literal["pairs", "groups", "whole"]
-    """What a statement counts true or false ones of: one or two others (`pairs`), also
-    three, four or more (`groups`), also the whole list (`whole`).
+    """Statements of which one counts the true or false ones: one or two others
+    (`pairs`), also three, four or more (`groups`), also the whole list (`whole`).
     """
 
     lengths: int

@@ -74,8 +74,8 @@ RESISTOR = (
     re.compile(r"^\* from post (?P<a>[A-Z]) to post (?P<b>[A-Z]), (?P<ohms>\d+) ohms?$", re.MULTILINE),
 )
 POTENTIAL = (
-    r"keeps (?P<plus>.) at (?P<volts>\d+) volts? and (?P<minus>.) at 0 .* potential of (?P<asked>.), in volts",
-    r"(?P<volts>\d+) V source .* at node (?P<plus>.) and .* at node (?P<minus>.), .* voltage of node (?P<asked>.),",
+    r"keeps (?P<plus>.) at (?P<volts>\d+) volts? and (?P<minus>.) at 0 .* potential of (?P<asked>.),",
+    r"(?P<volts>\d+) V source .* at node (?P<plus>.) and .* at node (?P<minus>.), .* of node (?P<asked>.),",
     r"(?P<volts>\d+) volts? on (?P<plus>.) and ground (?P<minus>.) .* will I find at (?P<asked>.)\?",
     r"(?P<plus>.) is fixed at (?P<volts>\d+) V, and that of (?P<minus>.) at .* potential of (?P<asked>.) in",
     r"post (?P<plus>.) at (?P<volts>\d+) volts? and post (?P<minus>.) at 0 .* volts is post (?P<asked>.)\?",

@@ -23,7 +23,7 @@ every other through open stalls alone, stepping up, down, left or right. <Some d
 good: 1 means closed, 0 means open, and "GAP" means undecided. GRID |>Which stalls does she close? In your
 plan, write 1 for closed and 0 for open. Give
 
-hey, can you finish my hitori? numbers first: GRID <and this is as far as I got, 1 = blacked out, 0 = stays
+hey, can you do this hitori for me? here are the numbers: GRID <and this is as far as I got, 1 = blacked out, 0 = stays
 white, "GAP" = no idea yet (what's there is right, so leave it): GRID |>rules in case you forgot: white cells
 in one row all have different numbers, same for each column. black cells never share a side. and the white
 cells are in one piece, connected by their sides. there's exactly one solution. send me the whole grid with 1
@@ -36,8 +36,8 @@ pass a note to whoever else stands, through the hands of people who stand, alway
 behind, to the left or to the right. <For a few it is settled whether they sit (1) or stand (0), but not at
 "GAP": GRID |>Answer with 1 for each singer who sits down and 0 for each who stands. Give
 
-Input: AN SIZE x SIZE matrix A of integers< and a partial 0/1 matrix, where "GAP" is unknown|>. A: GRID <Partial
-matrix: GRID |>Output: AN SIZE x SIZE matrix B over {0, 1}< that agrees with the partial matrix where it is
+Input: AN SIZE x SIZE matrix A of integers< and a partial 0/1 matrix, where "GAP" is unknown|>. A: GRID
+<Partial matrix: GRID |>Output: AN SIZE x SIZE matrix B over {0, 1}< that agrees with the partial matrix where it is
 known|>. Rules: no two entries of B that are 1 are horizontally or vertically adjacent; if two entries of a
 row or a column of A are equal, B is 1 at one of them at least; the entries of B that are 0 are connected by
 horizontal and vertical adjacency. There is exactly one such B. Give

@@ -11,13 +11,13 @@ WORDINGS = """
 Solve this nurikabe puzzle: decide for every cell whether it is land or sea. Land cells that share sides form
 an island. Each island contains exactly one number, which is the number of its cells; so two islands never
 share a side, but they may touch at a corner. All sea cells are connected by their sides, and no 2 by 2 square
-is all sea. "-" is a cell without a number. GRID Some other cells are known (0 for land, 1 for sea, "GAP" for
+is all sea. "-" is a cell without a number. GRID Some cells are known (0 for land, 1 for sea, "GAP" for
 unknown; cells with a number are land): GRID Write 0 for land, also where the numbers are, and 1 for sea. Give
 
 A garden of SIZE by SIZE plots has flower beds, and all other plots are lawn. Plots with flowers that lie side
-by side or one behind the other are one bed. In every bed there is exactly one sign, and it tells of how many
-plots the bed consists. This is where the signs are ("-" is a plot without one): GRID The gardener remembers
-flowers at 0 and lawn at 1, but nothing about "GAP": GRID The lawn is one piece: without stepping on flowers
+by side or one behind the other are one bed. In every bed there is exactly one sign, and it says how many
+plots the bed has. This is where the signs are ("-" is a plot without one): GRID The gardener remembers
+some plots, 0 for flowers and 1 for lawn, but not those marked "GAP": GRID The lawn is one piece: without stepping on flowers
 one can walk from each lawn plot to every other, always to the next plot in front, behind, left or right. And
 nowhere do four lawn plots form a square of 2 by 2. Draw the garden, with 0 for flowers, signs included, and 1
 for lawn. Give
@@ -30,8 +30,8 @@ I have already, it's all correct (0 white, 1 black, "GAP" not done): GRID please
 white (numbers are white!) and 1 for black. Give
 
 An old chart of SIZE by SIZE squares shows the sea with some islands. On each island the cartographer noted,
-in one of its squares, how many squares it covers, and he left no island without such a note. Different
-islands do not have a side in common. A ship can sail from any sea square to any other, moving up, down, left
+in one of its squares, how many squares it covers, and he left no island without such a note. Land
+squares that share a side are on the same island. A ship can sail from any sea square to any other, moving up, down, left
 and right over sea squares. But the sea is narrow: there is land in every block of 2 x 2 squares. The notes
 can still be read, and "-" is any other square: GRID So can part of the drawing, with 0 for land, 1 for sea
 and "GAP" where it has faded: GRID Redraw the chart with 0 for land, including squares with a note, and 1 for

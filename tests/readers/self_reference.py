@@ -24,20 +24,20 @@ WORDINGS = {
     "Statement #: ": """
     Exercise. Assign a truth value to each of the COUNT statements of the list below, in such a way that a
     statement is assigned "true" if and only if its content holds under the assignment.[ Zero is even.] A
-    statement is itself one of the statements in this list, and of any range of numbers that contains its
-    own.||LINES||The assignment is unique. State which of the statements are true under it.|
+    statement that counts true or false statements counts itself, too, wherever it belongs to those
+    counted.||LINES||The assignment is unique. State which of the statements are true under it.|
     """,
     "#: ": """
     A program tries every list of COUNT booleans, truth[1] to truth[COUNT], and prints the only one in which,
-    for each i, truth[i] is True exactly when the sentence i of this list of statements holds:||LINES||For the
+    for each i, truth[i] is True exactly when sentence i of this list of statements holds:||LINES||For the
     program, statement i is true if truth[i] is True and false otherwise, whether the sentence is about itself
     or about others[; 0 is an even number]. For which i is truth[i] True?|
     """,
     "# - ": """
     On the door of the Liars' Club hangs a list of COUNT statements:||LINES||Nobody gets in who cannot say
     which of them are true. A false statement never happens to say what is the case, a true one always does,
-    and no second way to divide them into true and false ones fits that. A statement that counts those of a
-    group counts itself if it belongs there[, and none at all is an even number]. Which are the true ones?|
+    and no second way to divide them into true and false ones fits that. A statement that counts the
+    true or false ones of a group counts itself if it belongs to the group[, and 0 counts as even]. Which are the true ones?|
     """,
 }
 LAST = (

@@ -23,8 +23,8 @@ field outside with 0. Give
 Color each cell black (1) or white (0). All around the grid is white, too. A number counts the sides of its
 cell at which black meets white, also at the edge of the grid; "-" is no number. GRID Some colors are given,
 but not those of "GAP": GRID There is a black cell. The black cells are connected by sides, and from each
-white cell one gets out of the grid over white cells that share sides. Where four cells meet, never are two
-diagonal ones black and the other two white. Give the coloring. Give
+white cell one gets out of the grid over white cells that share sides. Where four cells meet, two
+diagonal ones are never black while the other two are white. Give the coloring. Give
 
 A map of SIZE by SIZE squares, each land or water, shows one island in the sea, which is also all around the
 map. Its coast is one closed line that passes no point twice, so there is no lake. For some squares one knows

@@ -16,12 +16,12 @@ the two are in cells that share a side. A tent may be beside other trees, too. T
 diagonally. The numbers on the left and above say how many tents are in each row and in each column<; "?"
 means that the number is unknown>. GRID Write 1 for a tent and 0 for every other cell, trees included. Give
 
-I run a campsite of SIZE by SIZE plots. Some have a tree (T), the others are free (GAP). [I have fixed a few:
+I run a campsite of SIZE by SIZE plots. Some have a tree (T), the others are free for tents (GAP). [I have fixed a few:
 1 gets a tent, 0 stays empty. ]I have exactly as many guests as trees, and each guest wants a tree that is his
 alone and directly left or right of his tent, above or below it. Other trees beside his tent do not bother
 him, but neighbors do: no two tents may be on plots that share a side or a corner. For each row and column I
 have noted, at its beginning, how many tents it gets<, but where there is a "?" I cannot read my writing>.
-GRID Where do the tents go? Put 1 for a tent, and 0 for a plot with a tree or with nothing. Give
+GRID Where do they go? Put 1 for a tent and 0 for any other plot. Give
 
 A map of SIZE rows and SIZE columns shows planets as T. Every planet has exactly one moon, in the cell
 directly above, below, left or right of it, and every moon belongs to exactly one planet, though it may be

@@ -150,8 +150,8 @@ impl Exact for List {
             "notice",
             "On the door of the Liars' Club hangs a list of {count} statements:\n\n{statements:{number} - {says}}\n\n\
              Nobody gets in who cannot say which of them are true. A false statement never happens to say what is the \
-             case, a true one always does, and no second way to divide them into true and false ones fits that. A statement that counts those of a \
-             group counts itself if it belongs there{even?, and none at all is an even number}. Which \
+             case, a true one always does, and no second way to divide them into true and false ones fits that. A statement that counts the true or false ones \
+             of a group counts itself if it belongs to the group{even?, and 0 counts as even}. Which \
              are the true ones?",
         ),
         Prompt::held_out(

@@ -229,7 +229,7 @@ impl Clued for Strikes {
         ),
         Prompt::new(
             "message",
-            "hey, can you finish my hitori? numbers first:\n\n{numbers}\n\n{known?and this is as far as I got, 1 = blacked out, 0 = \
+            "hey, can you do this hitori for me? here are the numbers:\n\n{numbers}\n\n{known?and this is as far as I got, 1 = blacked out, 0 = \
              stays white, \"{blank}\" = no idea yet (what's there is right, so leave it):\n\n{grid}\n\n}rules in case you forgot: \
              white cells in one row all have different numbers, same for each column. black cells never share a side. and the \
              white cells are in one piece, connected by their sides. there's exactly one solution. send me the whole grid with 1 \

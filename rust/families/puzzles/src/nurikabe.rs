@@ -173,16 +173,16 @@ impl Clued for Islands {
             "Solve this nurikabe puzzle: decide for every cell whether it is land or sea. Land cells that share sides form an \
              island. Each island contains exactly one number, which is the number of its cells; so two islands never share a \
              side, but they may touch at a corner. All sea cells are connected by their sides, and no 2 by 2 square is all \
-             sea. \"-\" is a cell without a number.\n\n{numbers}\n\n{known?Some other cells are known (0 for land, 1 for sea, \
+             sea. \"-\" is a cell without a number.\n\n{numbers}\n\n{known?Some cells are known (0 for land, 1 for sea, \
              \"{blank}\" for unknown; cells with a number are land):\n\n{grid}\n\n}Write 0 for land, also where the \
              numbers are, and 1 for sea.",
         ),
         Prompt::new(
             "garden",
             "A garden of {size} by {size} plots has flower beds, and all other plots are lawn. Plots with flowers that lie side by \
-             side or one behind the other are one bed. In every bed there is exactly one sign, and it tells of how many plots the \
-             bed consists. This is where the signs are (\"-\" is a plot without one):\n\n{numbers}\n\n{known?The gardener remembers \
-             flowers at 0 and lawn at 1, but nothing about \"{blank}\":\n\n{grid}\n\n}The lawn is one piece: without stepping on \
+             side or one behind the other are one bed. In every bed there is exactly one sign, and it says how many plots the bed \
+             has. This is where the signs are (\"-\" is a plot without one):\n\n{numbers}\n\n{known?The gardener remembers \
+             some plots, 0 for flowers and 1 for lawn, but not those marked \"{blank}\":\n\n{grid}\n\n}The lawn is one piece: without stepping on \
              flowers one can walk from each lawn plot to every other, always to the next plot in front, behind, left or right. \
              And nowhere do four lawn plots form a square of 2 by 2. Draw the garden, with 0 for flowers, signs included, and 1 \
              for lawn.",
@@ -199,8 +199,8 @@ impl Clued for Islands {
         Prompt::held_out(
             "archipelago",
             "An old chart of {size} by {size} squares shows the sea with some islands. On each island the cartographer noted, in one \
-             of its squares, how many squares it covers, and he left no island without such a note. Different islands do not \
-             have a side in common. A ship can sail from any sea square to any other, moving up, down, left and right over sea \
+             of its squares, how many squares it covers, and he left no island without such a note. Land squares that share a side are on the same \
+             island. A ship can sail from any sea square to any other, moving up, down, left and right over sea \
              squares. But the sea is narrow: there is land in every block of 2 x 2 squares. The notes can still be read, and \"-\" \
              is any other square:\n\n{numbers}\n\n{known?So can part of the drawing, with 0 for land, 1 for sea and \"{blank}\" where \
              it has faded:\n\n{grid}\n\n}Redraw the chart with 0 for land, including squares with a note, and 1 for sea.",

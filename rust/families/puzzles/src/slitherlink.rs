@@ -154,8 +154,8 @@ impl Clued for Loop {
             "Color each cell black (1) or white (0). All around the grid is white, too. A number counts the sides of its cell at \
              which black meets white, also at the edge of the grid; \"-\" is no number.\n\n{numbers}\n\n{known?Some colors are \
              given, but not those of \"{blank}\":\n\n{grid}\n\n}There is a black cell. The black cells are connected by sides, and \
-             from each white cell one gets out of the grid over white cells that share sides. Where four cells meet, never are \
-             two diagonal ones black and the other two white. Give the coloring.",
+             from each white cell one gets out of the grid over white cells that share sides. Where four cells meet, two \
+             diagonal ones are never black while the other two are white. Give the coloring.",
         ),
         Prompt::held_out(
             "island",

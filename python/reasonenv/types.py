@@ -36,6 +36,7 @@ FamilyName = Literal[
     "gcd_lcm",
     "graph_coloring",
     "hazard_maze",
+    "hitori",
     "horn_deduction",
     "integration",
     "job_shop",
@@ -47,6 +48,7 @@ FamilyName = Literal[
     "knapsack",
     "knights_and_knaves",
     "letter_counting",
+    "light_up",
     "lights_out",
     "linear_system",
     "list_functions",
@@ -61,6 +63,8 @@ FamilyName = Literal[
     "new_operators",
     "nonogram",
     "number_sequence",
+    "numbrix",
+    "nurikabe",
     "object_tracking",
     "output_constraints",
     "palindrome_completion",
@@ -84,13 +88,16 @@ FamilyName = Literal[
     "shortest_path",
     "skyscrapers",
     "sliding_tiles",
+    "slitherlink",
     "sokoban",
     "sorting",
     "stack_machine_trace",
+    "star_battle",
     "story_order",
     "string_rewriting",
     "sudoku",
     "survo",
+    "tents",
     "topological_order",
     "tower_of_hanoi",
     "tsp",
@@ -158,6 +165,7 @@ EnvId = Literal[
     "reasonenv/GcdLcm-v1",
     "reasonenv/GraphColoring-v1",
     "reasonenv/HazardMaze-v1",
+    "reasonenv/Hitori-v1",
     "reasonenv/HornDeduction-v1",
     "reasonenv/Integration-v1",
     "reasonenv/JobShop-v1",
@@ -169,6 +177,7 @@ EnvId = Literal[
     "reasonenv/Knapsack-v1",
     "reasonenv/KnightsAndKnaves-v1",
     "reasonenv/LetterCounting-v1",
+    "reasonenv/LightUp-v1",
     "reasonenv/LightsOut-v1",
     "reasonenv/LinearSystem-v1",
     "reasonenv/ListFunctions-v1",
@@ -183,6 +192,8 @@ EnvId = Literal[
     "reasonenv/NewOperators-v1",
     "reasonenv/Nonogram-v1",
     "reasonenv/NumberSequence-v1",
+    "reasonenv/Numbrix-v1",
+    "reasonenv/Nurikabe-v1",
     "reasonenv/ObjectTracking-v1",
     "reasonenv/OutputConstraints-v1",
     "reasonenv/PalindromeCompletion-v1",
@@ -206,13 +217,16 @@ EnvId = Literal[
     "reasonenv/ShortestPath-v1",
     "reasonenv/Skyscrapers-v1",
     "reasonenv/SlidingTiles-v1",
+    "reasonenv/Slitherlink-v1",
     "reasonenv/Sokoban-v1",
     "reasonenv/Sorting-v1",
     "reasonenv/StackMachineTrace-v1",
+    "reasonenv/StarBattle-v1",
     "reasonenv/StoryOrder-v1",
     "reasonenv/StringRewriting-v1",
     "reasonenv/Sudoku-v1",
     "reasonenv/Survo-v1",
+    "reasonenv/Tents-v1",
     "reasonenv/TopologicalOrder-v1",
     "reasonenv/TowerOfHanoi-v1",
     "reasonenv/Tsp-v1",
@@ -1082,6 +1096,23 @@ class HazardMazeParams(TypedDict, total=False):
     """Squares along each side."""
 
 
+class HitoriParams(TypedDict, total=False):
+    """Params of `hitori`."""
+
+    givens_percent: int
+    """Cells that are known to be struck or kept, in percent. A puzzle has more where
+    one solution takes more.
+    """
+
+    size: int
+    """Rows and columns of the grid."""
+
+    trials: bool
+    """True if striking a cell must be tried and contradicted at some point, because the
+    rules alone lead no further.
+    """
+
+
 class HornDeductionParams(TypedDict, total=False):
     """Params of `horn_deduction`."""
 
@@ -1269,6 +1300,29 @@ class LetterCountingParams(TypedDict, total=False):
 
     words: int
     """Number of words."""
+
+
+class LightUpParams(TypedDict, total=False):
+    """Params of `light_up`."""
+
+    givens_percent: int
+    """Givens besides the walls, in percent of the cells. A puzzle has more where one
+    solution takes more.
+    """
+
+    numbers_percent: int
+    """Walls with a number, in percent of the walls."""
+
+    size: int
+    """Rows and columns of the room."""
+
+    trials: bool
+    """True if a cell must be tried and contradicted at some point, because the rules
+    alone lead no further.
+    """
+
+    walls_percent: int
+    """Walls, in percent of the cells."""
 
 
 class LightsOutParams(TypedDict, total=False):
@@ -1491,6 +1545,45 @@ class NumberSequenceParams(TypedDict, total=False):
 
     strands: int
     """Interleaved sequences, each with a rule of its own."""
+
+
+class NumbrixParams(TypedDict, total=False):
+    """Params of `numbrix`."""
+
+    diagonal: bool
+    """True if cells that touch at a corner are neighbors, too."""
+
+    givens_percent: int
+    """Givens, in percent of the cells. A puzzle has more where one solution takes more.
+    """
+
+    size: int
+    """Rows and columns of the grid."""
+
+    trials: bool
+    """True if a number must be tried and contradicted at some point, because the rules
+    alone lead no further.
+    """
+
+
+class NurikabeParams(TypedDict, total=False):
+    """Params of `nurikabe`."""
+
+    givens_percent: int
+    """Cells that are known, besides those with a number, in percent. A puzzle has more
+    where one solution takes more.
+    """
+
+    largest: int
+    """The most cells of an island."""
+
+    size: int
+    """Rows and columns of the grid."""
+
+    trials: bool
+    """True if a cell must be tried and contradicted at some point, because the rules
+    alone lead no further.
+    """
 
 
 class ObjectTrackingParams(TypedDict, total=False):
@@ -1862,6 +1955,26 @@ class SlidingTilesParams(TypedDict, total=False):
     """Squares that are walls."""
 
 
+class SlitherlinkParams(TypedDict, total=False):
+    """Params of `slitherlink`."""
+
+    clues_percent: int
+    """Cells with a number, in percent."""
+
+    givens_percent: int
+    """Cells that are known to be inside or outside, in percent. A puzzle has more where
+    one solution takes more.
+    """
+
+    size: int
+    """Rows and columns of the grid."""
+
+    trials: bool
+    """True if a side of the loop must be tried and contradicted at some point, because
+    the rules alone lead no further.
+    """
+
+
 class SokobanParams(TypedDict, total=False):
     """Params of `sokoban`."""
 
@@ -1896,6 +2009,25 @@ class StackMachineTraceParams(TypedDict, total=False):
 
     modulus: int
     """Modulus of the arithmetic."""
+
+
+class StarBattleParams(TypedDict, total=False):
+    """Params of `star_battle`."""
+
+    givens_percent: int
+    """Givens, in percent of the cells. A puzzle has more where one solution takes more.
+    """
+
+    size: int
+    """Rows and columns of the grid, and the number of regions."""
+
+    stars: int
+    """Stars in every row, column and region."""
+
+    trials: bool
+    """True if a cell must be tried and contradicted at some point, because the rules
+    alone lead no further.
+    """
 
 
 class StoryOrderParams(TypedDict, total=False):
@@ -1957,6 +2089,29 @@ class SurvoParams(TypedDict, total=False):
 
     trials: bool
     """True if a number must be tried and contradicted at some point, because the sums
+    alone lead no further.
+    """
+
+
+class TentsParams(TypedDict, total=False):
+    """Params of `tents`."""
+
+    counts_percent: int
+    """Rows and columns whose number of tents is given, in percent."""
+
+    givens_percent: int
+    """Givens besides the trees, in percent of the cells. A puzzle has more where one
+    solution takes more.
+    """
+
+    size: int
+    """Rows and columns of the grid."""
+
+    trees_percent: int
+    """Trees, in percent of the cells, if as many find room."""
+
+    trials: bool
+    """True if a cell must be tried and contradicted at some point, because the rules
     alone lead no further.
     """
 

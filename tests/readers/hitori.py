@@ -117,7 +117,9 @@ class Board(NamedTuple):
 @lru_cache(maxsize=64)
 def read(prompt: str) -> Board:
     blocks = r"(?<=\n)(?:[\d._ ]+\n)+"
-    numbers, *known = [[row.split() for row in block[:-1].split("\n")] for block in re.findall(blocks, prompt)]
+    numbers, *known = [
+        [row.split() for row in block[:-1].split("\n")] for block in re.findall(blocks, prompt)
+    ]
     size, cells = len(numbers), "".join("".join(row) for rows in known for row in rows)
     (gap,) = {*cells} - {*"01"} or {"?"}
     said = " ".join(re.sub(blocks, "GRID ", prompt).split())

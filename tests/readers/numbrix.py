@@ -127,7 +127,9 @@ def paths(places: list[int], near: list[int], rng: Random) -> Iterator[list[int]
         yield from paths([*places[:at], bit, *places[at + 1 :]], near, rng)
 
 
-def solutions(puzzle: Puzzle, given: list[int], rng: Random, corners: bool | None = None) -> Iterator[list[int]]:
+def solutions(
+    puzzle: Puzzle, given: list[int], rng: Random, corners: bool | None = None
+) -> Iterator[list[int]]:
     """The numbers of the cells in every way that keeps what is given, in an order at random."""
     near = [sum(1 << other for other in puzzle.near(at, corners)) for at in range(len(given))]
     free = sum(1 << at for at, number in enumerate(given) if not number)
@@ -141,7 +143,9 @@ def answers(prompt: str, rng: Random) -> Iterator[str]:
     size, given, last = puzzle.size, puzzle.given, puzzle.size**2
     (right,) = solutions(puzzle, given, rng)  # Each puzzle is made so, and one wording says it.
 
-    def text(cells: list[int], between: str = " ", end: str = "\n", form: str = "{}", wide: int = size) -> str:
+    def text(
+        cells: list[int], between: str = " ", end: str = "\n", form: str = "{}", wide: int = size
+    ) -> str:
         lines = [cells[at : at + wide] for at in range(0, len(cells), wide)]
         return end.join(between.join(form.format(number) for number in line) for line in lines)
 

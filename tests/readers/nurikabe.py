@@ -171,7 +171,13 @@ def answers(prompt: str, rng: Random) -> Iterator[str]:
         if (bit := 1 << at) & board.every:
             yield text(rows(right ^ bit))
             yield text(rows(right ^ bit ^ bit << rng.choice((1, size + 1))))
-    yield from (text(rows(~right)), text(rows(0)), text(rows(-1)), text(rows(board.sea)), text(rows(~board.land)))
+    yield from (
+        text(rows(~right)),
+        text(rows(0)),
+        text(rows(-1)),
+        text(rows(board.sea)),
+        text(rows(~board.land)),
+    )
     yield from (text(lines[::-1]), text(lines[1:]), text([*lines, lines[0]]), text(lines[:-1]), "")
     yield from (text([line[::-1] for line in lines]), text(["".join(line) for line in zip(*lines)]))
     yield from (text([line[1:] for line in lines]), text([f"{line}1" for line in lines]))

@@ -56,7 +56,9 @@ class Board(NamedTuple):
 
     def bits(self, cells: str, sign: str) -> int:
         wide = self.size + 2
-        return sum(1 << at + wide + 1 + 2 * (at // self.size) for at, cell in enumerate(cells) if cell == sign)
+        return sum(
+            1 << at + wide + 1 + 2 * (at // self.size) for at, cell in enumerate(cells) if cell == sign
+        )
 
     def joined(self, cells: int, among: int) -> bool:
         """Whether `cells` are, or may still be, in one piece of the cells `among`."""
@@ -123,7 +125,9 @@ def read(prompt: str) -> Board:
     assert said in [text.replace("GAP", gap) for text in filled], prompt
     assert re.fullmatch("[0-4-]+", numbers), prompt
     board = Board(size, 0, 0, 0, {})
-    given = {board.bits("_" * at + "x", "x"): int(number) for at, number in enumerate(numbers) if number != "-"}
+    given = {
+        board.bits("_" * at + "x", "x"): int(number) for at, number in enumerate(numbers) if number != "-"
+    }
     return Board(size, board.bits("x" * size**2, "x"), board.bits(known, "1"), board.bits(known, "0"), given)
 
 
@@ -143,7 +147,10 @@ def answers(prompt: str, rng: Random) -> Iterator[str]:
     (right,) = board.solutions(board.one, board.zero, rng)  # Some wordings say that only one fits.
 
     def rows(one: int) -> list[str]:
-        return ["".join("01"[one >> (r + 1) * (size + 2) + c & 1] for c in range(1, size + 1)) for r in range(size)]
+        return [
+            "".join("01"[one >> (r + 1) * (size + 2) + c & 1] for c in range(1, size + 1))
+            for r in range(size)
+        ]
 
     def text(lines: list[str], between: str = " ", end: str = "\n") -> str:
         return end.join(between.join(line) for line in lines)
@@ -162,7 +169,13 @@ def answers(prompt: str, rng: Random) -> Iterator[str]:
         if (bit := 1 << at) & board.every:
             yield text(rows(right ^ bit))
             yield text(rows(right ^ bit ^ bit << rng.choice((1, size + 2))))
-    yield from (text(rows(~right)), text(rows(0)), text(rows(-1)), text(rows(board.one)), text(rows(~board.zero)))
+    yield from (
+        text(rows(~right)),
+        text(rows(0)),
+        text(rows(-1)),
+        text(rows(board.one)),
+        text(rows(~board.zero)),
+    )
     yield from (text(lines[::-1]), text(lines[1:]), text([*lines, lines[0]]), text(lines[:-1]), "")
     yield from (text([line[::-1] for line in lines]), text(["".join(line) for line in zip(*lines)]))
     yield from (text([line[1:] for line in lines]), text([f"{line}0" for line in lines]))

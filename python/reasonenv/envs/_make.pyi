@@ -175,6 +175,11 @@ def make(
 ) -> gymnasium.Env[Any, Any]: ...
 @overload
 def make(
+    id: Literal["reasonenv/Hitori-v1"],
+    **keywords: Unpack[TaskKeywords[types.HitoriParams]],
+) -> gymnasium.Env[Any, Any]: ...
+@overload
+def make(
     id: Literal["reasonenv/HornDeduction-v1"],
     **keywords: Unpack[TaskKeywords[types.HornDeductionParams]],
 ) -> gymnasium.Env[Any, Any]: ...
@@ -227,6 +232,11 @@ def make(
 def make(
     id: Literal["reasonenv/LetterCounting-v1"],
     **keywords: Unpack[TaskKeywords[types.LetterCountingParams]],
+) -> gymnasium.Env[Any, Any]: ...
+@overload
+def make(
+    id: Literal["reasonenv/LightUp-v1"],
+    **keywords: Unpack[TaskKeywords[types.LightUpParams]],
 ) -> gymnasium.Env[Any, Any]: ...
 @overload
 def make(
@@ -297,6 +307,16 @@ def make(
 def make(
     id: Literal["reasonenv/NumberSequence-v1"],
     **keywords: Unpack[TaskKeywords[types.NumberSequenceParams]],
+) -> gymnasium.Env[Any, Any]: ...
+@overload
+def make(
+    id: Literal["reasonenv/Numbrix-v1"],
+    **keywords: Unpack[TaskKeywords[types.NumbrixParams]],
+) -> gymnasium.Env[Any, Any]: ...
+@overload
+def make(
+    id: Literal["reasonenv/Nurikabe-v1"],
+    **keywords: Unpack[TaskKeywords[types.NurikabeParams]],
 ) -> gymnasium.Env[Any, Any]: ...
 @overload
 def make(
@@ -415,6 +435,11 @@ def make(
 ) -> gymnasium.Env[Any, Any]: ...
 @overload
 def make(
+    id: Literal["reasonenv/Slitherlink-v1"],
+    **keywords: Unpack[TaskKeywords[types.SlitherlinkParams]],
+) -> gymnasium.Env[Any, Any]: ...
+@overload
+def make(
     id: Literal["reasonenv/Sokoban-v1"],
     **keywords: Unpack[TaskKeywords[types.SokobanParams]],
 ) -> gymnasium.Env[Any, Any]: ...
@@ -427,6 +452,11 @@ def make(
 def make(
     id: Literal["reasonenv/StackMachineTrace-v1"],
     **keywords: Unpack[TaskKeywords[types.StackMachineTraceParams]],
+) -> gymnasium.Env[Any, Any]: ...
+@overload
+def make(
+    id: Literal["reasonenv/StarBattle-v1"],
+    **keywords: Unpack[TaskKeywords[types.StarBattleParams]],
 ) -> gymnasium.Env[Any, Any]: ...
 @overload
 def make(
@@ -447,6 +477,11 @@ def make(
 def make(
     id: Literal["reasonenv/Survo-v1"],
     **keywords: Unpack[TaskKeywords[types.SurvoParams]],
+) -> gymnasium.Env[Any, Any]: ...
+@overload
+def make(
+    id: Literal["reasonenv/Tents-v1"],
+    **keywords: Unpack[TaskKeywords[types.TentsParams]],
 ) -> gymnasium.Env[Any, Any]: ...
 @overload
 def make(
@@ -774,6 +809,12 @@ def make_vec(
 ) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
 @overload
 def make_vec(
+    id: Literal["reasonenv/Hitori-v1"],
+    num_envs: int = 1,
+    **keywords: Unpack[TaskVectorKeywords[types.HitoriParams]],
+) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
+@overload
+def make_vec(
     id: Literal["reasonenv/HornDeduction-v1"],
     num_envs: int = 1,
     **keywords: Unpack[TaskVectorKeywords[types.HornDeductionParams]],
@@ -837,6 +878,12 @@ def make_vec(
     id: Literal["reasonenv/LetterCounting-v1"],
     num_envs: int = 1,
     **keywords: Unpack[TaskVectorKeywords[types.LetterCountingParams]],
+) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
+@overload
+def make_vec(
+    id: Literal["reasonenv/LightUp-v1"],
+    num_envs: int = 1,
+    **keywords: Unpack[TaskVectorKeywords[types.LightUpParams]],
 ) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
 @overload
 def make_vec(
@@ -921,6 +968,18 @@ def make_vec(
     id: Literal["reasonenv/NumberSequence-v1"],
     num_envs: int = 1,
     **keywords: Unpack[TaskVectorKeywords[types.NumberSequenceParams]],
+) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
+@overload
+def make_vec(
+    id: Literal["reasonenv/Numbrix-v1"],
+    num_envs: int = 1,
+    **keywords: Unpack[TaskVectorKeywords[types.NumbrixParams]],
+) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
+@overload
+def make_vec(
+    id: Literal["reasonenv/Nurikabe-v1"],
+    num_envs: int = 1,
+    **keywords: Unpack[TaskVectorKeywords[types.NurikabeParams]],
 ) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
 @overload
 def make_vec(
@@ -1062,6 +1121,12 @@ def make_vec(
 ) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
 @overload
 def make_vec(
+    id: Literal["reasonenv/Slitherlink-v1"],
+    num_envs: int = 1,
+    **keywords: Unpack[TaskVectorKeywords[types.SlitherlinkParams]],
+) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
+@overload
+def make_vec(
     id: Literal["reasonenv/Sokoban-v1"],
     num_envs: int = 1,
     **keywords: Unpack[TaskVectorKeywords[types.SokobanParams]],
@@ -1077,6 +1142,12 @@ def make_vec(
     id: Literal["reasonenv/StackMachineTrace-v1"],
     num_envs: int = 1,
     **keywords: Unpack[TaskVectorKeywords[types.StackMachineTraceParams]],
+) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
+@overload
+def make_vec(
+    id: Literal["reasonenv/StarBattle-v1"],
+    num_envs: int = 1,
+    **keywords: Unpack[TaskVectorKeywords[types.StarBattleParams]],
 ) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
 @overload
 def make_vec(
@@ -1101,6 +1172,12 @@ def make_vec(
     id: Literal["reasonenv/Survo-v1"],
     num_envs: int = 1,
     **keywords: Unpack[TaskVectorKeywords[types.SurvoParams]],
+) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
+@overload
+def make_vec(
+    id: Literal["reasonenv/Tents-v1"],
+    num_envs: int = 1,
+    **keywords: Unpack[TaskVectorKeywords[types.TentsParams]],
 ) -> gymnasium.vector.VectorEnv[Any, Any, Any]: ...
 @overload
 def make_vec(

@@ -9,38 +9,38 @@ from typing import NamedTuple
 
 # <if part of the solution is given|if not>
 WORDINGS = """
-Solve this hitori puzzle. Strike some of the cells of the grid so that no number occurs twice among the cells
-that remain in a row, nor among those that remain in a column. Two struck cells are never side by side or one
-above the other, and all remaining cells are connected: from each of them you can get to every other by going
-up, down, left and right over remaining cells. GRID <Part of the solution is known: below, 1 is a struck cell,
-0 one that remains, and "GAP" one that is open. GRID |>Write the solution as a grid with 1 for a struck cell
-and 0 for a cell that remains. Give
+Solve this hitori puzzle. Strike some of the cells of the grid so that no number occurs twice among the
+cells that remain in a row, nor among those that remain in a column. Two struck cells are never side by side
+or one above the other, and all remaining cells are connected: from each of them you can get to every other
+by going up, down, left and right over remaining cells. GRID <Part of the solution is known: below, 1 is a
+struck cell, 0 one that remains, and "GAP" one that is open. GRID |>Write the solution as a grid with 1 for
+a struck cell and 0 for a cell that remains. Give
 
 The market square has SIZE rows of SIZE stalls, and this is what each stall sells, by number: GRID The mayor
 wants to close stalls until no two open stalls in the same row, and no two in the same column, sell the same
-thing. A closed stall may touch another closed one only at a corner. And from each open stall one must get to
-every other through open stalls alone, stepping up, down, left or right. <Some decisions have been made for
-good: 1 means closed, 0 means open, and "GAP" means undecided. GRID |>Which stalls does she close? In your
-plan, write 1 for closed and 0 for open. Give
+thing. A closed stall may touch another closed one only at a corner. And from each open stall one must get
+to every other through open stalls alone, stepping up, down, left or right. <Some decisions have been made
+for good: 1 means closed, 0 means open, and "GAP" means undecided. GRID |>Which stalls does she close? In
+your plan, write 1 for closed and 0 for open. Give
 
-hey, can you do this hitori for me? here are the numbers: GRID <and this is as far as I got, 1 = blacked out, 0 = stays
-white, "GAP" = no idea yet (what's there is right, so leave it): GRID |>rules in case you forgot: white cells
-in one row all have different numbers, same for each column. black cells never share a side. and the white
-cells are in one piece, connected by their sides. there's exactly one solution. send me the whole grid with 1
-for black and 0 for white. Give
+hey, can you do this hitori for me? here are the numbers: GRID <and this is as far as I got, 1 = blacked
+out, 0 = stays white, "GAP" = no idea yet (what's there is right, so leave it): GRID |>rules in case you
+forgot: white cells in one row all have different numbers, same for each column. black cells never share a
+side. and the white cells are in one piece, connected by their sides. there's exactly one solution. send me
+the whole grid with 1 for black and 0 for white. Give
 
 A choir stands in SIZE rows and SIZE columns, and every singer has a song in mind, given here by its number:
-GRID Some singers are to sit down. Then all who stand in one row have different songs in mind, and so have all
-who stand in one column. No two who sit are next to each other in a row or a column. And whoever stands can
-pass a note to whoever else stands, through the hands of people who stand, always to the next place in front,
-behind, to the left or to the right. <For a few it is settled whether they sit (1) or stand (0), but not at
-"GAP": GRID |>Answer with 1 for each singer who sits down and 0 for each who stands. Give
+GRID Some singers are to sit down. Then all who stand in one row have different songs in mind, and so have
+all who stand in one column. No two who sit are next to each other in a row or a column. And whoever stands
+can pass a note to whoever else stands, through the hands of people who stand, always to the next place in
+front, behind, to the left or to the right. <For a few it is settled whether they sit (1) or stand (0), but
+not at "GAP": GRID |>Answer with 1 for each singer who sits down and 0 for each who stands. Give
 
 Input: AN SIZE x SIZE matrix A of integers< and a partial 0/1 matrix, where "GAP" is unknown|>. A: GRID
-<Partial matrix: GRID |>Output: AN SIZE x SIZE matrix B over {0, 1}< that agrees with the partial matrix where it is
-known|>. Rules: no two entries of B that are 1 are horizontally or vertically adjacent; if two entries of a
-row or a column of A are equal, B is 1 at one of them at least; the entries of B that are 0 are connected by
-horizontal and vertical adjacency. There is exactly one such B. Give
+<Partial matrix: GRID |>Output: AN SIZE x SIZE matrix B over {0, 1}< that agrees with the partial matrix
+where it is known|>. Rules: no two entries of B that are 1 are horizontally or vertically adjacent; if two
+entries of a row or a column of A are equal, B is 1 at one of them at least; the entries of B that are 0 are
+connected by horizontal and vertical adjacency. There is exactly one such B. Give
 """
 LAST = (
     " the completed grid as SIZE lines of SIZE numbers separated by spaces, with no other marks, "
@@ -178,7 +178,10 @@ def answers(prompt: str, rng: Random) -> Iterator[str]:
             yield from (text(rows(other)) for other in islice(board.solutions(one, zero, rng), 1))
     yield from (text(rows(~right)), text(rows(0)), text(rows(board.one)), text(rows(~board.zero)))
     yield from (text(lines[::-1]), text(lines[1:]), text([*lines, lines[0]]), text(lines[:-1]), "")
-    yield from (text([line[::-1] for line in lines]), text(["".join(line) for line in zip(*lines)]))
+    yield from (
+        text([line[::-1] for line in lines]),
+        text(["".join(line) for line in zip(*lines, strict=False)]),
+    )
     yield from (text([line[1:] for line in lines]), text([f"{line}0" for line in lines]))
     yield from (text(lines, between) for between in ("", ",", ", ", "|"))
     yield from (text(lines, " ", " "), text(lines, " ", ", "), text(lines).replace("1", "2"))

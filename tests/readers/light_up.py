@@ -8,39 +8,39 @@ from random import Random
 from typing import NamedTuple
 
 WORDINGS = """
-Solve this light up puzzle, also known as akari, on a grid of SIZE rows and SIZE columns. "##" is a wall, "#"
-with a digit is a wall with that number, and every other cell is free. Put bulbs into free cells. A bulb
+Solve this light up puzzle, also known as akari, on a grid of SIZE rows and SIZE columns. "##" is a wall,
+"#" with a digit is a wall with that number, and every other cell is free. Put bulbs into free cells. A bulb
 lights its own cell and all cells in its row and its column up to the next wall or the edge. Every free cell
 must be lit, and no bulb may be lit by another one. A wall with a number has exactly that many bulbs in the
 cells that share a side with it; a wall without one may have any number of them. "GAP" is a free cell that
-you have to decide[, 1 is one that has a bulb, and 0 is one that has none]. GRID Write 1 for a bulb, and 0 for
-a free cell without one and for a wall. Give
+you have to decide[, 1 is one that has a bulb, and 0 is one that has none]. GRID Write 1 for a bulb, and 0
+for a free cell without one and for a wall. Give
 
-Our museum has one large hall of SIZE by SIZE squares with pillars in it. I drew them as ##, or as #0, #1, #2,
-#3 or #4. GRID Guards are to watch all squares without a pillar. A guard sees his own square and, in the four
-directions along his row and his column, all squares up to a pillar or the end of the hall; he cannot see past
-a pillar. Guards do not watch each other: a guard must not be in a square that another guard sees. At a pillar
-with a digit there are exactly as many guards as it says, on the squares directly above, below, left and right
-of it; at ## there can be any number. Guards never share a square. [A 1 means that a guard is already there,
-and a 0 that nobody will be. ]Please tell me for each square marked "GAP" if it gets a guard: 1 if so, 0 if
-not. Pillars are 0, too. Give
+Our museum has one large hall of SIZE by SIZE squares with pillars in it. I drew them as ##, or as #0, #1,
+#2, #3 or #4. GRID Guards are to watch all squares without a pillar. A guard sees his own square and, in the
+four directions along his row and his column, all squares up to a pillar or the end of the hall; he cannot
+see past a pillar. Guards do not watch each other: a guard must not be in a square that another guard sees.
+At a pillar with a digit there are exactly as many guards as it says, on the squares directly above, below,
+left and right of it; at ## there can be any number. Guards never share a square. [A 1 means that a guard is
+already there, and a 0 that nobody will be. ]Please tell me for each square marked "GAP" if it gets a guard:
+1 if so, 0 if not. Pillars are 0, too. Give
 
-A garden is divided into SIZE rows of SIZE beds. Hedges (each drawn as # and another sign) fill some of them,
-and each sprinkler takes a bed without a hedge. Its water reaches its own bed and spreads to the left, to the
-right, up and down from bed to bed until it meets a hedge or leaves the garden. Every bed without a hedge
-needs the water of at least one sprinkler, but no sprinkler may get the water of another. If the other sign of
-a hedge is a digit, exactly that many of the beds next to it (not diagonally) have a sprinkler; for ## nothing
-is said. GRID "GAP" is a bed for which the gardener is undecided[; with 1 he has chosen a
+A garden is divided into SIZE rows of SIZE beds. Hedges (each drawn as # and another sign) fill some of
+them, and each sprinkler takes a bed without a hedge. Its water reaches its own bed and spreads to the left,
+to the right, up and down from bed to bed until it meets a hedge or leaves the garden. Every bed without a
+hedge needs the water of at least one sprinkler, but no sprinkler may get the water of another. If the other
+sign of a hedge is a digit, exactly that many of the beds next to it (not diagonally) have a sprinkler; for
+## nothing is said. GRID "GAP" is a bed for which the gardener is undecided[; with 1 he has chosen a
 sprinkler, with 0 none]. Complete the plan: 1 for a sprinkler, 0 for none, and 0 for a hedge. Give
 
 You install cameras in a warehouse whose floor is a grid with SIZE rows and SIZE columns. Shelves block the
 view; they are ## or # with a digit. A camera films the cell that it is in, and from there all cells to the
-north, south, east and west, in each direction until a shelf or the wall of the warehouse. The contract says:
-each cell without a shelf is filmed; no camera is filmed by another camera; cameras are in cells without a
-shelf; in the cells that share a side with a shelf with a digit, there are exactly as many cameras as the
-digit says. [For some cells it is settled that they have a camera (1) or have none (0).
-]Cells with "GAP" are still open. GRID There is one way to fulfill the contract. Show it, with 1 for a camera
-and 0 for any other cell. Give
+north, south, east and west, in each direction until a shelf or the wall of the warehouse. The contract
+says: each cell without a shelf is filmed; no camera is filmed by another camera; cameras are in cells
+without a shelf; in the cells that share a side with a shelf with a digit, there are exactly as many cameras
+as the digit says. [For some cells it is settled that they have a camera (1) or have none (0). ]Cells with
+"GAP" are still open. GRID There is one way to fulfill the contract. Show it, with 1 for a camera and 0 for
+any other cell. Give
 
 Input: a SIZE x SIZE grid. "##": wall; "#k" with a digit k: wall with the number k; "GAP": unknown free
 cell[; 0, 1: known free cells]. GRID Output: a SIZE x SIZE matrix over {0, 1}. Constraints: known cells keep

@@ -3,33 +3,34 @@
 import re
 from collections.abc import Iterator
 from functools import lru_cache
-from itertools import islice
+from itertools import islice, pairwise
 from random import Random
 from typing import NamedTuple
 
 # <if only sides count|if corners count too>
 WORDINGS = """
-Solve this <numbrix|hidato> puzzle. Fill the grid with the numbers from 1 to ALL, each of them exactly once, so
-that every two consecutive numbers are in neighboring cells: cells that share a side<, not only a| or touch at
-a> corner. The numbers that are already there must stay; "GAP" is an empty cell. GRID Give
+Solve this <numbrix|hidato> puzzle. Fill the grid with the numbers from 1 to ALL, each of them exactly once,
+so that every two consecutive numbers are in neighboring cells: cells that share a side<, not only a| or
+touch at a> corner. The numbers that are already there must stay; "GAP" is an empty cell. GRID Give
 
-A postman visited all ALL houses of a village, SIZE rows of SIZE, and no house twice. From each house he went
-to <the one in front, behind, to the left or to the right, never diagonally|one of the up to eight houses
-around it>. Some people remember his visit: 1 was the first, ALL the last, and "GAP" means that nobody knows.
-GRID Reconstruct his round. Write down for every house the number of his visit. Give
+A postman visited all ALL houses of a village, SIZE rows of SIZE, and no house twice. From each house he
+went to <the one in front, behind, to the left or to the right, never diagonally|one of the up to eight
+houses around it>. Some people remember his visit: 1 was the first, ALL the last, and "GAP" means that
+nobody knows. GRID Reconstruct his round. Write down for every house the number of his visit. Give
 
-I need the solution of this number path. It runs 1, 2, 3, ... up to ALL and visits every cell once. Each step
-goes to the next cell <up, down, left or right, no diagonals|in any of the eight directions>. Here is what's
-printed, with "GAP" for the cells I have to fill in: GRID I know that only one solution exists. Thanks! Give
+I need the solution of this number path. It runs 1, 2, 3, ... up to ALL and visits every cell once. Each
+step goes to the next cell <up, down, left or right, no diagonals|in any of the eight directions>. Here is
+what's printed, with "GAP" for the cells I have to fill in: GRID I know that only one solution exists.
+Thanks! Give
 
-A <rook that moves only one square at a time|king> toured a SIZE x SIZE board and stood on every square exactly
-once. Each move led to a square that shares a side <|or a corner >with the one before. The squares were
-numbered in the order of the tour from 1 on, but where "GAP" is, the number has been lost: GRID Restore all
-the numbers. Give
+A <rook that moves only one square at a time|king> toured a SIZE x SIZE board and stood on every square
+exactly once. Each move led to a square that shares a side <|or a corner >with the one before. The squares
+were numbered in the order of the tour from 1 on, but where "GAP" is, the number has been lost: GRID Restore
+all the numbers. Give
 
-Input: a SIZE x SIZE grid of integers, where "GAP" is an unknown cell. GRID Output: the grid with every unknown
-cell filled in. Rules: known cells keep their values; each integer from 1 to ALL occurs exactly once; for each
-k from 1 to ALL - 1, if k is in row r and column c and k + 1 in row s and column d, then
+Input: a SIZE x SIZE grid of integers, where "GAP" is an unknown cell. GRID Output: the grid with every
+unknown cell filled in. Rules: known cells keep their values; each integer from 1 to ALL occurs exactly
+once; for each k from 1 to ALL - 1, if k is in row r and column c and k + 1 in row s and column d, then
 <ABS(r - s) + ABS(c - d)|max(ABS(r - s), ABS(c - d))> = 1. Give
 """
 LAST = (
@@ -93,7 +94,7 @@ def judge(prompt: str, answer: str) -> bool:
     if any(given not in (0, cell) for given, cell in zip(puzzle.given, cells, strict=True)):
         return False
     places = [cells.index(number) for number in range(1, last + 1)]
-    return all(there in puzzle.near(here) for here, there in zip(places, places[1:], strict=False))
+    return all(there in puzzle.near(here) for here, there in pairwise(places))
 
 
 def paths(places: list[int], near: list[int], rng: Random) -> Iterator[list[int]]:

@@ -8,41 +8,42 @@ from random import Random
 from typing import NamedTuple
 
 WORDINGS = """
-Solve this nurikabe puzzle: decide for every cell whether it is land or sea. Land cells that share sides form
-an island. Each island contains exactly one number, which is the number of its cells; so two islands never
-share a side, but they may touch at a corner. All sea cells are connected by their sides, and no 2 by 2 square
-is all sea. "-" is a cell without a number. GRID Some cells are known (0 for land, 1 for sea, "GAP" for
-unknown; cells with a number are land): GRID Write 0 for land, also where the numbers are, and 1 for sea. Give
+Solve this nurikabe puzzle: decide for every cell whether it is land or sea. Land cells that share sides
+form an island. Each island contains exactly one number, which is the number of its cells; so two islands
+never share a side, but they may touch at a corner. All sea cells are connected by their sides, and no 2 by
+2 square is all sea. "-" is a cell without a number. GRID Some cells are known (0 for land, 1 for sea, "GAP"
+for unknown; cells with a number are land): GRID Write 0 for land, also where the numbers are, and 1 for
+sea. Give
 
-A garden of SIZE by SIZE plots has flower beds, and all other plots are lawn. Plots with flowers that lie side
-by side or one behind the other are one bed. In every bed there is exactly one sign, and it says how many
-plots the bed has. This is where the signs are ("-" is a plot without one): GRID The gardener remembers
-some plots, 0 for flowers and 1 for lawn, but not those marked "GAP": GRID The lawn is one piece: without stepping on flowers
-one can walk from each lawn plot to every other, always to the next plot in front, behind, left or right. And
-nowhere do four lawn plots form a square of 2 by 2. Draw the garden, with 0 for flowers, signs included, and 1
-for lawn. Give
+A garden of SIZE by SIZE plots has flower beds, and all other plots are lawn. Plots with flowers that lie
+side by side or one behind the other are one bed. In every bed there is exactly one sign, and it says how
+many plots the bed has. This is where the signs are ("-" is a plot without one): GRID The gardener remembers
+some plots, 0 for flowers and 1 for lawn, but not those marked "GAP": GRID The lawn is one piece: without
+stepping on flowers one can walk from each lawn plot to every other, always to the next plot in front,
+behind, left or right. And nowhere do four lawn plots form a square of 2 by 2. Draw the garden, with 0 for
+flowers, signs included, and 1 for lawn. Give
 
 can you solve this one? it's a grid of rooms (white) and walls (black): GRID each number is in a white cell
-and says how many white cells are in its group, counting itself. every white group has one number, never two,
-never none. groups are connected through sides, not corners. the black cells are all in one group, through
-sides, too, and there's never a 2x2 block of black. "-" just means no number, can be either color. here's what
-I have already, it's all correct (0 white, 1 black, "GAP" not done): GRID please fill in all of it with 0 for
-white (numbers are white!) and 1 for black. Give
+and says how many white cells are in its group, counting itself. every white group has one number, never
+two, never none. groups are connected through sides, not corners. the black cells are all in one group,
+through sides, too, and there's never a 2x2 block of black. "-" just means no number, can be either color.
+here's what I have already, it's all correct (0 white, 1 black, "GAP" not done): GRID please fill in all of
+it with 0 for white (numbers are white!) and 1 for black. Give
 
 An old chart of SIZE by SIZE squares shows the sea with some islands. On each island the cartographer noted,
-in one of its squares, how many squares it covers, and he left no island without such a note. Land
-squares that share a side are on the same island. A ship can sail from any sea square to any other, moving up, down, left
-and right over sea squares. But the sea is narrow: there is land in every block of 2 x 2 squares. The notes
-can still be read, and "-" is any other square: GRID So can part of the drawing, with 0 for land, 1 for sea
-and "GAP" where it has faded: GRID Redraw the chart with 0 for land, including squares with a note, and 1 for
-sea. Give
+in one of its squares, how many squares it covers, and he left no island without such a note. Land squares
+that share a side are on the same island. A ship can sail from any sea square to any other, moving up, down,
+left and right over sea squares. But the sea is narrow: there is land in every block of 2 x 2 squares. The
+notes can still be read, and "-" is any other square: GRID So can part of the drawing, with 0 for land, 1
+for sea and "GAP" where it has faded: GRID Redraw the chart with 0 for land, including squares with a note,
+and 1 for sea. Give
 
 Input: AN SIZE x SIZE matrix in which "-" is no number, and a partial 0/1 matrix in which "GAP" is unknown.
 Numbers: GRID Partial matrix: GRID Output: AN SIZE x SIZE matrix over {0, 1} that agrees with the partial
 matrix where it is known. Rules: cells with a number are 0; each connected component of the cells that are 0
 contains exactly one cell with a number, and that number is the size of the component; the cells that are 1
-form one connected component; no 2 x 2 submatrix of adjacent cells is all 1. Connected means by horizontal and
-vertical adjacency. Exactly one matrix satisfies this. Give
+form one connected component; no 2 x 2 submatrix of adjacent cells is all 1. Connected means by horizontal
+and vertical adjacency. Exactly one matrix satisfies this. Give
 """
 LAST = (
     " the completed grid as SIZE lines of SIZE numbers separated by spaces, with no other marks, "
@@ -179,7 +180,10 @@ def answers(prompt: str, rng: Random) -> Iterator[str]:
         text(rows(~board.land)),
     )
     yield from (text(lines[::-1]), text(lines[1:]), text([*lines, lines[0]]), text(lines[:-1]), "")
-    yield from (text([line[::-1] for line in lines]), text(["".join(line) for line in zip(*lines)]))
+    yield from (
+        text([line[::-1] for line in lines]),
+        text(["".join(line) for line in zip(*lines, strict=False)]),
+    )
     yield from (text([line[1:] for line in lines]), text([f"{line}1" for line in lines]))
     yield from (text(lines, between) for between in ("", ",", ", ", "|"))
     yield from (text(lines, " ", " "), text(lines, " ", ", "), text(lines).replace("0", "2"))

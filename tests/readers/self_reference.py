@@ -37,7 +37,8 @@ WORDINGS = {
     On the door of the Liars' Club hangs a list of COUNT statements:||LINES||Nobody gets in who cannot say
     which of them are true. A false statement never happens to say what is the case, a true one always does,
     and no second way to divide them into true and false ones fits that. A statement that counts the
-    true or false ones of a group counts itself if it belongs to the group[, and 0 counts as even]. Which are the true ones?|
+    true or false ones of a group counts itself if it belongs to the group[, and 0 counts as even]. Which are
+    the true ones?|
     """,
 }
 LAST = (

@@ -8,35 +8,36 @@ from random import Random
 from typing import NamedTuple
 
 WORDINGS = """
-Solve this star battle. Put stars on a grid of SIZE rows and SIZE columns so that every row, every column and
-every region has exactly EACH star[s]. No two stars may touch, not even diagonally. Each letter shows the
-region of a cell: REGIONS Some cells are known already: 1 is a star, 0 is no star, and "GAP" is a cell that
-you have to decide. GRID Write 1 for a star and 0 for a cell without one. Give
+Solve this star battle. Put stars on a grid of SIZE rows and SIZE columns so that every row, every column
+and every region has exactly EACH star[s]. No two stars may touch, not even diagonally. Each letter shows
+the region of a cell: REGIONS Some cells are known already: 1 is a star, 0 is no star, and "GAP" is a cell
+that you have to decide. GRID Write 1 for a star and 0 for a cell without one. Give
 
 A kingdom of SIZE by SIZE squares has SIZE provinces. The map shows each square as the letter of its
-province: REGIONS The king had the towers built by three rules. Every row and every column has exactly
-EACH tower[s]. Every province has exactly EACH tower[s], too. None of the squares that share a side or a
-corner with a tower's square has another tower. Scouts have seen some squares. They wrote 1 for a
-tower, 0 for none, and "GAP" for a square that they have not seen: GRID Reconstruct the plan of the towers,
-with 1 for a square with a tower and 0 for any other. Give
+province: REGIONS The king had the towers built by three rules. Every row and every column has exactly EACH
+tower[s]. Every province has exactly EACH tower[s], too. None of the squares that share a side or a corner
+with a tower's square has another tower. Scouts have seen some squares. They wrote 1 for a tower, 0 for
+none, and "GAP" for a square that they have not seen: GRID Reconstruct the plan of the towers, with 1 for a
+square with a tower and 0 for any other. Give
 
 I need help with my orchard. It has SIZE rows of SIZE plots and is divided into fields, here shown by
 letters: REGIONS Every field must get exactly EACH beehive[s], and so must every row and every column of the
 orchard. Bees quarrel: two hives must never be in neighboring plots, and plots that meet only at a corner
 count as neighbors, too. For some plots I have decided already. They are 1 below if they get a hive and 0 if
-they do not; "GAP" is open. GRID Where do the hives go? Mark plots with a hive by 1 and all others by 0. Give
+they do not; "GAP" is open. GRID Where do the hives go? Mark plots with a hive by 1 and all others by 0.
+Give
 
-An astronomer cut a chart of SIZE by SIZE fields into SIZE constellations. Fields with the same letter belong
-to the same constellation: REGIONS She noticed that each constellation contains exactly EACH star[s], and
-so does each row and each column of the chart. No field with a star
-has another star in any of the fields around it, including the diagonal ones. Part of her list has survived,
-with 1 for a field with a star, 0 for a field without, and "GAP" where the ink has faded: GRID Give the whole
-chart, as 1 and 0. It is the only one that agrees with all this. Give
+An astronomer cut a chart of SIZE by SIZE fields into SIZE constellations. Fields with the same letter
+belong to the same constellation: REGIONS She noticed that each constellation contains exactly EACH star[s],
+and so does each row and each column of the chart. No field with a star has another star in any of the
+fields around it, including the diagonal ones. Part of her list has survived, with 1 for a field with a
+star, 0 for a field without, and "GAP" where the ink has faded: GRID Give the whole chart, as 1 and 0. It is
+the only one that agrees with all this. Give
 
 Input: a SIZE x SIZE matrix of letters, the regions of the cells: REGIONS Known cells (1 or 0; "GAP" is
-unknown): GRID Output: a SIZE x SIZE matrix over {0, 1}. Constraints: known cells keep their values; the ones
-in each row, in each column and in each region number exactly EACH; no two ones are adjacent horizontally,
-vertically or diagonally. Exactly one matrix satisfies all constraints. Give
+unknown): GRID Output: a SIZE x SIZE matrix over {0, 1}. Constraints: known cells keep their values; the
+ones in each row, in each column and in each region number exactly EACH; no two ones are adjacent
+horizontally, vertically or diagonally. Exactly one matrix satisfies all constraints. Give
 """
 
 Unit = tuple[int, int, int]

@@ -9,40 +9,41 @@ from random import Random
 from typing import NamedTuple
 
 WORDINGS = """
-Solve this tents puzzle. The grid has SIZE rows and SIZE columns. "T" is a tree, and "GAP" is a cell that may
-or may not hold a tent. [In a cell with 1 there certainly is a tent, in a cell with 0 there is none. ]Trees
-and tents form pairs: every tree has exactly one tent of its own, every tent belongs to exactly one tree, and
-the two are in cells that share a side. A tent may be beside other trees, too. Two tents never touch, not even
-diagonally. The numbers on the left and above say how many tents are in each row and in each column<; "?"
-means that the number is unknown>. GRID Write 1 for a tent and 0 for every other cell, trees included. Give
+Solve this tents puzzle. The grid has SIZE rows and SIZE columns. "T" is a tree, and "GAP" is a cell that
+may or may not hold a tent. [In a cell with 1 there certainly is a tent, in a cell with 0 there is none.
+]Trees and tents form pairs: every tree has exactly one tent of its own, every tent belongs to exactly one
+tree, and the two are in cells that share a side. A tent may be beside other trees, too. Two tents never
+touch, not even diagonally. The numbers on the left and above say how many tents are in each row and in each
+column<; "?" means that the number is unknown>. GRID Write 1 for a tent and 0 for every other cell, trees
+included. Give
 
-I run a campsite of SIZE by SIZE plots. Some have a tree (T), the others are free for tents (GAP). [I have fixed a few:
-1 gets a tent, 0 stays empty. ]I have exactly as many guests as trees, and each guest wants a tree that is his
-alone and directly left or right of his tent, above or below it. Other trees beside his tent do not bother
-him, but neighbors do: no two tents may be on plots that share a side or a corner. For each row and column I
-have noted, at its beginning, how many tents it gets<, but where there is a "?" I cannot read my writing>.
-GRID Where do they go? Put 1 for a tent and 0 for any other plot. Give
+I run a campsite of SIZE by SIZE plots. Some have a tree (T), the others are free for tents (GAP). [I have
+fixed a few: 1 gets a tent, 0 stays empty. ]I have exactly as many guests as trees, and each guest wants a
+tree that is his alone and directly left or right of his tent, above or below it. Other trees beside his
+tent do not bother him, but neighbors do: no two tents may be on plots that share a side or a corner. For
+each row and column I have noted, at its beginning, how many tents it gets<, but where there is a "?" I
+cannot read my writing>. GRID Where do they go? Put 1 for a tent and 0 for any other plot. Give
 
 A map of SIZE rows and SIZE columns shows planets as T. Every planet has exactly one moon, in the cell
 directly above, below, left or right of it, and every moon belongs to exactly one planet, though it may be
-beside others. No cell holds two moons, or a planet and a moon, and the eight cells around a moon are free of
-other moons. The number left of a row or above a column counts its moons< ("?" if they were not counted)>.
-"GAP" is unexplored[, 1 is a known moon, and 0 is a cell known to have none]. GRID Draw the map of the moons:
-1 for a moon, 0 for everything else. Give
+beside others. No cell holds two moons, or a planet and a moon, and the eight cells around a moon are free
+of other moons. The number left of a row or above a column counts its moons< ("?" if they were not
+counted)>. "GAP" is unexplored[, 1 is a known moon, and 0 is a cell known to have none]. GRID Draw the map
+of the moons: 1 for a moon, 0 for everything else. Give
 
 T marks the places of a car park, SIZE rows of SIZE places, in which electric cars are parked. Some of the
 other places get one charger each: as many as there are cars, since each car has a charger of its own, right
 next to it in its row or in its column. Chargers get hot, so none may be in any of the eight places around
-another. Before each row and above each column is the number of its chargers<, or "?" if it is not known>. [A
-place with 1 has a charger, one with 0 gets none, and nothing|Nothing] is decided about places with "GAP".
-GRID Give the only possible plan, with 1 for a charger and 0 for none. Give
+another. Before each row and above each column is the number of its chargers<, or "?" if it is not known>.
+[A place with 1 has a charger, one with 0 gets none, and nothing|Nothing] is decided about places with
+"GAP". GRID Give the only possible plan, with 1 for a charger and 0 for none. Give
 
 Input: a SIZE x SIZE grid with a number before each row and above each column< ("?": unspecified)>. T is a
 tree; "GAP" is an unknown cell[; 0 and 1 are known cells]. GRID Output: a SIZE x SIZE matrix over {0, 1}.
-Constraints: [known cells keep their values; ]trees are 0; each row and column has as many ones as its number
-says<, if it has one>; no two ones are adjacent horizontally, vertically or diagonally; there is a bijection
-between the trees and the ones that maps each tree to a one that is horizontally or vertically adjacent to
-it. The solution is unique. Give
+Constraints: [known cells keep their values; ]trees are 0; each row and column has as many ones as its
+number says<, if it has one>; no two ones are adjacent horizontally, vertically or diagonally; there is a
+bijection between the trees and the ones that maps each tree to a one that is horizontally or vertically
+adjacent to it. The solution is unique. Give
 """
 
 Unit = tuple[int, int, int]

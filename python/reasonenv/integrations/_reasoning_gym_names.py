@@ -24,7 +24,6 @@ NAMES: Final[Mapping[str, Counterpart]] = MappingProxyType(
         "advanced_geometry": Counterpart("coordinate_geometry", differs="points are constructed in turn"),
         "base_conversion": Counterpart("base_conversion"),
         "basic_arithmetic": Counterpart("basic_arithmetic"),
-        "boxnet": Counterpart("warehouse_plan"),
         "caesar_cipher": Counterpart("caesar_cipher"),
         "calendar_arithmetic": Counterpart("calendar_arithmetic"),
         "chain_sum": Counterpart("chain_sum"),
@@ -66,6 +65,7 @@ NAMES: Final[Mapping[str, Counterpart]] = MappingProxyType(
         "quantum_lock": Counterpart("button_lock"),
         "rubiks_cube": Counterpart("pocket_cube", differs="the cube has two by two by two pieces"),
         "rush_hour": Counterpart("rush_hour"),
+        "self_reference": Counterpart("self_reference", differs="it asks which statements are true"),
         "sentence_reordering": Counterpart("story_order", differs="it puts whole sentences in order"),
         "shortest_path": Counterpart("shortest_path", differs="it asks for a path in a weighted graph"),
         "simple_equations": Counterpart("linear_system", {"unknowns": 1}),
@@ -88,12 +88,12 @@ NAMES: Final[Mapping[str, Counterpart]] = MappingProxyType(
 """Names in reasoning-gym, with the closest family here."""
 
 _COMING: Final = (
-    "acre", "aiw", "arc_1d", "binary_alternation", "binary_matrix", "bf", "bitwise_arithmetic",
-    "coin_flip", "color_cube_rotation", "complex_arithmetic", "count_bits", "count_primes",
+    "acre", "aiw", "arc_1d", "bf", "binary_alternation", "binary_matrix", "bitwise_arithmetic",
+    "boxnet", "coin_flip", "color_cube_rotation", "complex_arithmetic", "count_bits", "count_primes",
     "decimal_arithmetic", "decimal_chain_sum", "family_relationships", "gsm_symbolic",
     "largest_island", "leg_counting", "manipulate_matrix", "needle_haystack", "number_format",
     "palindrome_partitioning", "polynomial_equations", "pool_matrix", "power_function",
-    "products", "rearc", "rotate_matrix", "rotten_oranges", "self_reference", "spiral_matrix",
+    "products", "rearc", "rotate_matrix", "rotten_oranges", "spiral_matrix",
     "syllogism", "time_intervals",
 )  # fmt: skip
 _HALF_GUESSED: Final = "half of its answers are guessed"

@@ -110,8 +110,8 @@ class Board(NamedTuple):
             yield one
             return
         bit = rng.choice(left)
-        for on in rng.sample((True, False), 2):
-            yield from self.solutions(one | bit * on, zero | bit * (not on), rng, skip)
+        for chosen in rng.sample((True, False), 2):
+            yield from self.solutions(one | bit * chosen, zero | bit * (not chosen), rng, skip)
 
 
 @lru_cache(maxsize=64)

@@ -160,7 +160,8 @@ def answers(prompt: str, rng: Random) -> Iterator[str]:
 
     lines = rows(right)
     yield from (text(lines), text(lines) + "\n", text(lines, "  ", " \n"), f"\n {text(lines)}")
-    for skip in ("square", "joined", "unnumbered", *rng.sample([*board.numbers], 2)):
+    skips: list[str | int] = ["square", "joined", "unnumbered", *rng.sample([*board.numbers], 2)]
+    for skip in skips:
         found = islice(board.solutions(board.sea, board.land, rng, skip), 2)
         yield from (text(rows(sea)) for sea in found if sea != right)
     known = [bit for at in range(board.every.bit_length()) if (bit := 1 << at) & (board.sea | board.land)]

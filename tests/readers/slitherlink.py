@@ -158,7 +158,8 @@ def answers(prompt: str, rng: Random) -> Iterator[str]:
 
     lines = rows(right)
     yield from (text(lines), text(lines) + "\n", text(lines, "  ", " \n"), f"\n {text(lines)}")
-    for skip in ("corner", "pieces", "holes", *rng.sample([*board.numbers], 2)):
+    skips: list[str | int] = ["corner", "pieces", "holes", *rng.sample([*board.numbers], 2)]
+    for skip in skips:
         found = islice(board.solutions(board.one, board.zero, rng, skip), 2)
         yield from (text(rows(one)) for one in found if one != right)
     known = [bit for at in range(board.every.bit_length()) if (bit := 1 << at) & (board.one | board.zero)]

@@ -165,9 +165,9 @@ def cube(problem: Problem) -> tuple[Hashable, Hashable, Moves]:
     for face in (face for row in NET for face in row.strip()):
         column, row = seen[face] % 2, seen[face] // 2
         seen[face] += 1
-        left, right, top, bottom = away[face]
+        left, right, top, bottom = list(away[face])
         point = [0, 0, 0]
-        for side, size in ((face, 2), ((left, right)[column], 1), ((top, bottom)[row], 1)):
+        for side, size in ((face, 2), ([left, right][column], 1), ([top, bottom][row], 1)):
             axis, sign = FACES[side]
             point[axis] = sign * size
         points.append(tuple(point))
@@ -184,7 +184,7 @@ def cube(problem: Problem) -> tuple[Hashable, Hashable, Moves]:
                 source[points.index(tuple(image))] = at
         return source
 
-    turns = {}
+    turns: dict[str, list[int]] = {}
     for face in "URF":
         once = clockwise(face)
         twice = [once[at] for at in once]
@@ -222,7 +222,7 @@ def fewest_buttons(start: Any, goal: Any, moves: Moves) -> int:
                 rim.append(after)
             graph.add_edge(state, after)
     away = nx.single_source_shortest_path_length(graph, start)
-    return min(moves for (number, _), moves in away.items() if number == goal)
+    return min(int(moves) for (number, _), moves in away.items() if number == goal)
 
 
 PUZZLES = {
@@ -260,7 +260,7 @@ def test_fewest_moves_are_ours(name: str) -> None:
             names, state = answer.split(", "), start
             for move in names:
                 state = dict(moves(state)).get(move) if state is not None else None
-            if name == "button_lock" and state is not None:
+            if name == "button_lock" and isinstance(state, tuple):
                 state = state[0]
             passes = state == goal and len(names) == best
             verdict = task.verify(task.wrap(answer))

@@ -60,7 +60,7 @@ def pattern(form: str) -> str:
 
 
 def patterns(wording: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
-    """What matches a whole prompt, and what matches a line about a button."""
+    """Patterns of a whole prompt and of a line about a button."""
     before, line, after = re.split("[{}]", wording.replace("\n", " "))
     lines = r"(?P<LINES>[^\n]+(?:\n[^\n]+)*)"
     return re.compile(pattern(before) + lines + pattern(after + LAST)), re.compile(pattern(line))

@@ -99,7 +99,7 @@ def read(prompt: str) -> tuple[int, Grid, list[Cage]]:
 
 
 def made(word: str, numbers: list[int]) -> int:
-    """What the numbers make; -1 for a quotient with a remainder."""
+    """Result for the numbers; -1 for a quotient with a remainder."""
     if word == "product":
         return prod(numbers)
     if word in ("sum", ""):

@@ -79,7 +79,7 @@ class Board(NamedTuple):
         return skip == "joined" or not zero & ~piece
 
     def follow(self, one: int, zero: int, skip: str) -> tuple[int, int]:
-        """What is known, and what follows from it one by one."""
+        """Known cells, and those that follow from them one by one."""
         wide, before = self.size + 1, (0, 0)
         groups = self.rows * (skip != "rows") + self.columns * (skip != "columns")
         while before != (one, zero) and not one & zero:
@@ -91,7 +91,7 @@ class Board(NamedTuple):
         return one, zero
 
     def solutions(self, one: int, zero: int, rng: Random, skip: str = "") -> Iterator[int]:
-        """What may be struck, in an order at random."""
+        """Choices of struck cells, in an order at random."""
         before, left = -1, [0]
         while before != one | zero and left:
             before, left = one | zero, []

@@ -57,7 +57,7 @@ Unit = tuple[int, int, int]
 class Problem(NamedTuple):
     size: int
     lit: list[Unit]
-    """What each free cell sees has a one."""
+    """True if each free cell sees a one."""
     walls: list[Unit]
     fixed: list[Unit]
     apart: list[int]

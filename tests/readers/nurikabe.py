@@ -65,7 +65,7 @@ class Board(NamedTuple):
         return sum(1 << at + at // self.size for at, cell in enumerate(cells) if cell == sign)
 
     def grown(self, piece: int, among: int, steps: int = -1) -> int:
-        """What can be reached over the cells `among`."""
+        """Cells that can be reached over the cells `among`."""
         wide, before = self.size + 1, 0
         while piece != before and steps:
             before, steps = piece, steps - 1

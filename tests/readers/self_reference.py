@@ -84,7 +84,7 @@ MISREAD = (
 
 
 def claim(text: str, own: int, count: int, reading: Reading = RIGHT) -> Claim:
-    """What statement number `own` says."""
+    """Claim of statement number `own`."""
     part = CLAIM.fullmatch(text)
     assert part, text
     if part["length"]:

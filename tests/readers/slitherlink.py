@@ -62,7 +62,7 @@ class Board(NamedTuple):
         )
 
     def joined(self, cells: int, among: int) -> bool:
-        """Whether `cells` are, or may still be, in one piece of the cells `among`."""
+        """True if `cells` are, or may still be, in one piece of the cells `among`."""
         wide, piece, before = self.size + 2, cells & -cells, 0
         while piece != before and cells & ~piece:
             before = piece

@@ -22,7 +22,7 @@ STEP = re.compile(
 
 
 def ends(prompt: str) -> list[str]:
-    """What they have after all steps, in order of the people."""
+    """Things that they have after all steps, in order of the people."""
     has = {name: thing for name, thing in re.findall(rf"\b({NAME}): ([a-z]+)\b", prompt) if name != "Query"}
 
     def swap(one: str, other: str) -> None:

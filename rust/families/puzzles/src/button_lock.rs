@@ -41,7 +41,7 @@ const MOST: u16 = 999;
 /// From this many moves on, those that look best do not lead to the goal.
 const TRAPPED: u32 = 5;
 
-/// What a press does while the lamp has a color.
+/// Effect of a press while the lamp has a color.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Effect {

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use crate::areas::Areas;
 use crate::line_sums::narrow_sum;
 
-/// What the numbers of a cage make.
+/// Result of an operation on the numbers of a cage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Operation {
@@ -36,7 +36,7 @@ impl Operation {
         matches!(self, Self::Difference | Self::Quotient)
     }
 
-    /// What these numbers make, if anything: a quotient must be whole.
+    /// Result for these numbers, if there is one: a quotient must be whole.
     fn of(self, numbers: &[u8]) -> Option<u32> {
         let mut numbers = numbers.iter().map(|number| u32::from(*number));
         match self {

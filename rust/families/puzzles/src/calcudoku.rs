@@ -185,7 +185,7 @@ impl Clued for Square {
 }
 
 impl Square {
-    /// What the words of the targets mean, as far as they occur.
+    /// Meaning of the words of the targets, as far as they occur.
     fn terms(&self) -> String {
         let cages: Vec<Cage> = self.cages.clues().collect();
         let occurs = |operation: Operation| {

@@ -63,7 +63,7 @@ impl Count {
     }
 }
 
-/// What a family says of its counts.
+/// Wording and rules of a family's own counts.
 pub trait Kind: Send + Sync + Sized + 'static {
     const BROKEN: &'static [Label];
 
@@ -144,7 +144,7 @@ impl<K: Kind> Clue for Counted<K> {
     }
 }
 
-/// A number as it is written: 0, 1, or the sign for an empty cell.
+/// Sign of a number in a text: 0, 1, or the one for an empty cell.
 pub fn sign(number: u8, blank: &str) -> &str {
     match number {
         0 => blank,

@@ -42,7 +42,7 @@ params! {
 problem! {
     pub struct Strikes {
         numbers: Grid<u8> [square(4..=10, 1..=10)],
-        /// What is known of the cells: 1 for one that is kept, 2 for one that is struck, and 0 for an open one.
+        /// The known cells: 1 for one that is kept, 2 for one that is struck, and 0 for an open one.
         givens: Grid<u8> [square(4..=10, 0..=2)],
         /// The one way to strike cells that keeps the givens and the rules.
         solution: Grid<u8> [claim, square(4..=10, 1..=2)],

@@ -126,7 +126,7 @@ impl TaskFamily for Kakurasu {
     }
 }
 
-/// What a cell counts: its place in the line if it is chosen.
+/// Addend of a cell: its place in the line if it is chosen.
 fn addend(at: usize, cell: u8) -> u32 {
     if cell == 2 { at as u32 + 1 } else { 0 }
 }

@@ -41,7 +41,7 @@ problem! {
     pub struct Room {
         /// 0 for a cell without a wall, 1 for a wall without a number, and two more than its number for any other wall.
         walls: Grid<u8> [square(4..=14, 0..=6)],
-        /// The known cells: 1 for no bulb, 2 for a bulb, and 0 for an unknown cell. A wall is no bulb.
+        /// The known cells: 1 for no bulb, 2 for a bulb, and 0 for an unknown cell. Walls hold 1.
         givens: Grid<u8> [square(4..=14, 0..=2)],
         /// The one grid that keeps the givens and the rules.
         solution: Grid<u8> [claim, square(4..=14, 1..=2)],

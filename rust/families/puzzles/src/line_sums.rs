@@ -9,7 +9,7 @@ use kit::shared::grid::Grid;
 /// Sums of the rows, then of the columns.
 pub type Sums<'a> = [&'a [u32]; 2];
 
-/// What a number counts that is so many cells behind the first of its line.
+/// Addend of a number that is so many cells behind the first of its line.
 pub type Addend = fn(usize, u8) -> u32;
 
 /// The numbers of a row or a column have a sum.

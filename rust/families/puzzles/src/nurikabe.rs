@@ -50,7 +50,7 @@ problem! {
     pub struct Islands {
         /// The number of cells of the island, in one cell of each; 0 in other cells.
         numbers: Grid<u8> [square(4..=10, 0..=9)],
-        /// What is known of the cells: 1 for land, 2 for sea, and 0 for an open one.
+        /// The known cells: 1 for land, 2 for sea, and 0 for an open one.
         givens: Grid<u8> [square(4..=10, 0..=2)],
         /// The one way to fill the grid that keeps the givens and the rules.
         solution: Grid<u8> [claim, square(4..=10, 1..=2)],

@@ -60,7 +60,7 @@ problem! {
     /// People in a row who have one thing each, and what they do.
     pub struct Row {
         people: Vec<usize> [items(3..=12, "people", 0..=NAMES.len() - 1).distinct()],
-        /// What each has at first.
+        /// The thing that each has at first.
         things: Vec<usize> [items(people.len()..=people.len(), "things", 0..=THINGS.len() - 1).distinct()],
         steps: Vec<Step> [items(1..=60, "steps", people.len())],
     }

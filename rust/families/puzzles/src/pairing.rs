@@ -1,6 +1,6 @@
 //! Pairs of things and the cells that each may have: trees and tents.
 
-/// How many of these things can each have one of their own `open` cells to themselves.
+/// Number of these things that can each have one of their own `open` cells to themselves.
 pub fn pairs(things: &[Vec<usize>], open: &[usize]) -> usize {
     let mut is_open = vec![false; open.iter().max().map_or(0, |last| last + 1)];
     for cell in open {

@@ -48,7 +48,7 @@ problem! {
     pub struct Loop {
         /// One more than the number in each cell, 0 without a number.
         clues: Grid<u8> [square(4..=10, 0..=4)],
-        /// What is known of the cells: 1 for one outside the loop, 2 for one inside, and 0 for an open one.
+        /// The known cells: 1 for one outside the loop, 2 for one inside, and 0 for an open one.
         givens: Grid<u8> [square(4..=10, 0..=2)],
         /// The cells inside the one loop that fits.
         solution: Grid<u8> [claim, square(4..=10, 1..=2)],

@@ -83,7 +83,7 @@ impl TaskFamily for Survo {
     }
 }
 
-/// What a number counts, wherever it is in its line.
+/// Addend of a number, wherever it is in its line.
 fn addend(_: usize, number: u8) -> u32 {
     number.into()
 }

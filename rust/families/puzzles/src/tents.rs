@@ -46,7 +46,7 @@ problem! {
         trees: Grid<u8> [square(4..=12, 0..=1)],
         /// Number of tents in each row, then in each column; none where it is not said.
         counts: Totals [Totals::of(trees.rows(), trees.rows().div_ceil(2))],
-        /// The known cells: 1 for no tent, 2 for a tent, and 0 for an unknown cell. A tree is no tent.
+        /// The known cells: 1 for no tent, 2 for a tent, and 0 for an unknown cell. Trees hold 1.
         givens: Grid<u8> [square(4..=12, 0..=2)],
         /// The one grid that keeps the givens and the rules.
         solution: Grid<u8> [claim, square(4..=12, 1..=2)],

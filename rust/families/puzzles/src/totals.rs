@@ -1,4 +1,4 @@
-//! How many 1s each row and each column of a grid of 0 and 1 has, as a field.
+//! Number of 1s in each row and each column of a grid of 0 and 1, as a field.
 
 use kit::picture::{CELL, Ink, Picture};
 use kit::prelude::*;

@@ -82,7 +82,7 @@ impl Map {
         }
         reached
     }
-    /// What the island of a number leaves open.
+    /// Cells that the island of a number leaves open.
     fn narrow(&self, cell: usize, domains: &mut Domains) -> Result<(), Contradiction> {
         let number = usize::from(self.numbers[cell]);
         let (known, reach) = (self.known(cell, domains), self.reach(cell, domains));

@@ -110,7 +110,8 @@ def made(word: str, numbers: list[int]) -> int:
 
 def judge(prompt: str, answer: str) -> bool:
     n, given, cages = read(prompt)
-    lines = [line.strip(" ") for line in answer.strip(" \n").split("\n")]
+    plain = re.sub(r"\b0+(?=\d)", "", answer.strip(" \n"))  # 07 is 7
+    lines = [line.strip(" ") for line in plain.split("\n")]
     if len(lines) != n or not all(re.fullmatch(rf"[1-{n}](?: +[1-{n}]){{{n - 1}}}", line) for line in lines):
         return False
     rows = [line.split() for line in lines]

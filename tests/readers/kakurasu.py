@@ -81,7 +81,8 @@ def fits(known: str, line: str) -> bool:
 
 def judge(prompt: str, answer: str) -> bool:
     given, across, down = read(prompt)
-    lines = [line.strip(" ") for line in answer.strip(" \n").split("\n")]
+    plain = re.sub(r"\b0+(?=\d)", "", answer.strip(" \n"))  # 07 is 7
+    lines = [line.strip(" ") for line in plain.split("\n")]
     rows = [line.replace(" ", "") for line in lines]
     if [*map(len, rows)] != [*map(len, given)]:
         return False

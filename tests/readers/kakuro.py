@@ -88,7 +88,8 @@ def read(prompt: str) -> tuple[int, int, Grid, list[Run]]:
 
 def judge(prompt: str, answer: str) -> bool:
     h, w, given, runs = read(prompt)
-    lines = [line.strip(" ") for line in answer.strip(" \n").split("\n")]
+    plain = re.sub(r"\b0+(?=\d)", "", answer.strip(" \n"))  # 07 is 7
+    lines = [line.strip(" ") for line in plain.split("\n")]
     if len(lines) != h or not all(re.fullmatch(rf"[0-9](?: +[0-9]){{{w - 1}}}", line) for line in lines):
         return False
     grid = {(r, c): cell for r, line in enumerate(lines) for c, cell in enumerate(line.split())}

@@ -68,7 +68,7 @@ class Problem(NamedTuple):
 @lru_cache(maxsize=64)
 def problem(prompt: str) -> Problem:
     """The parts of the prompt; any sentence that isn't known is an error."""
-    (grid,) = re.findall(r"(?<=\n\n)[ #][01#._].*?(?=\n\n)", prompt, re.DOTALL)
+    (grid,) = re.findall(r"(?<=\n\n)[ #][0-4#._].*?(?=\n\n)", prompt, re.DOTALL)
     size = grid.count("\n") + 1
     (gap,) = {*grid} & {*"._"}
     line = rf"(?: [01{gap}]|#[#0-4])(?: (?: [01{gap}]|#[#0-4])){{{size - 1}}}"
@@ -101,7 +101,7 @@ def problem(prompt: str) -> Problem:
 
 def judge(prompt: str, answer: str) -> bool:
     size, lit, walls, fixed, apart, _ = problem(prompt)
-    rows = [line.strip(" ") for line in answer.strip(" \n").split("\n")]
+    rows = [line.strip(" ") for line in answer.split("\n") if line.strip(" ")]
     if len(rows) != size or not all(re.fullmatch(rf"[01](?: +[01]){{{size - 1}}}", row) for row in rows):
         return False
     cells = "".join(rows).replace(" ", "")

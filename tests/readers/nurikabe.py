@@ -11,14 +11,14 @@ WORDINGS = """
 Solve this nurikabe puzzle: decide for every cell whether it is land or sea. Land cells that share sides
 form an island. Each island contains exactly one number, which is the number of its cells; so two islands
 never share a side, but they may touch at a corner. All sea cells are connected by their sides, and no 2 by
-2 square is all sea. "-" is a cell without a number. GRID Some cells are known (0 for land, 1 for sea, "GAP"
-for unknown; cells with a number are land): GRID Write 0 for land, also where the numbers are, and 1 for
+2 square is all sea. "-" is a cell without a number. GRID ~Some cells are known (0 for land, 1 for sea, "GAP"
+for unknown; cells with a number are land): GRID ~Write 0 for land, also where the numbers are, and 1 for
 sea. Give
 
 A garden of SIZE by SIZE plots has flower beds, and all other plots are lawn. Plots with flowers that lie
 side by side or one behind the other are one bed. In every bed there is exactly one sign, and it says how
-many plots the bed has. This is where the signs are ("-" is a plot without one): GRID The gardener remembers
-some plots, 0 for flowers and 1 for lawn, but not those marked "GAP": GRID The lawn is one piece: without
+many plots the bed has. This is where the signs are ("-" is a plot without one): GRID ~The gardener remembers
+some plots, 0 for flowers and 1 for lawn, but not those marked "GAP": GRID ~The lawn is one piece: without
 stepping on flowers one can walk from each lawn plot to every other, always to the next plot in front,
 behind, left or right. And nowhere do four lawn plots form a square of 2 by 2. Draw the garden, with 0 for
 flowers, signs included, and 1 for lawn. Give
@@ -27,20 +27,20 @@ can you solve this one? it's a grid of rooms (white) and walls (black): GRID eac
 and says how many white cells are in its group, counting itself. every white group has one number, never
 two, never none. groups are connected through sides, not corners. the black cells are all in one group,
 through sides, too, and there's never a 2x2 block of black. "-" just means no number, can be either color.
-here's what I have already, it's all correct (0 white, 1 black, "GAP" not done): GRID please fill in all of
+~here's what I have already, it's all correct (0 white, 1 black, "GAP" not done): GRID ~please fill in all of
 it with 0 for white (numbers are white!) and 1 for black. Give
 
 An old chart of SIZE by SIZE squares shows the sea with some islands. On each island the cartographer noted,
 in one of its squares, how many squares it covers, and he left no island without such a note. Land squares
 that share a side are on the same island. A ship can sail from any sea square to any other, moving up, down,
 left and right over sea squares. But the sea is narrow: there is land in every block of 2 x 2 squares. The
-notes can still be read, and "-" is any other square: GRID So can part of the drawing, with 0 for land, 1
-for sea and "GAP" where it has faded: GRID Redraw the chart with 0 for land, including squares with a note,
+notes can still be read, and "-" is any other square: GRID ~So can part of the drawing, with 0 for land, 1
+for sea and "GAP" where it has faded: GRID ~Redraw the chart with 0 for land, including squares with a note,
 and 1 for sea. Give
 
-Input: AN SIZE x SIZE matrix in which "-" is no number, and a partial 0/1 matrix in which "GAP" is unknown.
-Numbers: GRID Partial matrix: GRID Output: AN SIZE x SIZE matrix over {0, 1} that agrees with the partial
-matrix where it is known. Rules: cells with a number are 0; each connected component of the cells that are 0
+Input: AN SIZE x SIZE matrix in which "-" is no number~, and a partial 0/1 matrix in which "GAP" is unknown~.
+Numbers: GRID ~Partial matrix: GRID ~Output: AN SIZE x SIZE matrix over {0, 1}~ that agrees with the partial
+matrix where it is known~. Rules: cells with a number are 0; each connected component of the cells that are 0
 contains exactly one cell with a number, and that number is the size of the component; the cells that are 1
 form one connected component; no 2 x 2 submatrix of adjacent cells is all 1. Connected means by horizontal
 and vertical adjacency. Exactly one matrix satisfies this. Give
@@ -125,10 +125,12 @@ def read(prompt: str) -> Board:
     rows = [[row.split() for row in block[:-1].split("\n")] for block in re.findall(blocks, prompt)]
     size = len(rows[0])
     assert all(len(row) == len(grid) == size for grid in rows for row in grid), prompt
-    numbers, known = [[cell for row in grid for cell in row] for grid in rows]
+    numbers, *partial = [[cell for row in grid for cell in row] for grid in rows]
+    known = partial[0] if partial else ["?" if cell == "-" else "0" for cell in numbers]
     (gap,) = {*known} - {*"01"}
     said, article = " ".join(re.sub(blocks, "GRID ", prompt).split()), "an" if size == 8 else "a"
-    filled = [text.replace("AN ", f"{article} ").replace("SIZE", str(size)) for text in TEXTS]
+    texts = [re.sub("~(.*?)~", r"\1" if partial else "", text) for text in TEXTS]
+    filled = [text.replace("AN ", f"{article} ").replace("SIZE", str(size)) for text in texts]
     assert said in [text.replace("GAP", gap) for text in filled], prompt
     board, cells = Board(size, 0, 0, 0, {}), "".join(known)
     given = {1 << at + at // size: int(number) for at, number in enumerate(numbers) if number != "-"}

@@ -10,31 +10,31 @@ from typing import NamedTuple
 WORDINGS = """
 Solve this slitherlink puzzle, in which a single closed loop runs along sides of cells, perhaps also at the
 edge of the grid. It never crosses or touches itself, not even at a corner. A number says how many of the
-four sides of its cell belong to the loop; "-" is a cell without a number. GRID Some cells are known to be
-inside (1) or outside (0), where "GAP" is unknown: GRID Write down for every cell whether it is inside the
+four sides of its cell belong to the loop; "-" is a cell without a number. GRID ~Some cells are known to be
+inside (1) or outside (0), where "GAP" is unknown: GRID ~Write down for every cell whether it is inside the
 loop (1) or outside (0). Give
 
 A farm has SIZE rows of SIZE square fields and one fence, a single closed ring that runs along sides of
 fields and perhaps along the border of the farm. It passes no point twice. For some fields it is known how
-many of their four sides are fenced ("-" is not known): GRID Some fields are known to be inside the ring,
-marked 1, or outside, marked 0; "GAP" may be either. GRID Only one ring fits. Mark every field inside with 1
+many of their four sides are fenced ("-" is not known): GRID ~Some fields are known to be inside the ring,
+marked 1, or outside, marked 0; "GAP" may be either. GRID ~Only one ring fits. Mark every field inside with 1
 and every field outside with 0. Give
 
 Color each cell black (1) or white (0). All around the grid is white, too. A number counts the sides of its
-cell at which black meets white, also at the edge of the grid; "-" is no number. GRID Some colors are given,
-but not those of "GAP": GRID There is a black cell. The black cells are connected by sides, and from each
+cell at which black meets white, also at the edge of the grid; "-" is no number. GRID ~Some colors are given,
+but not those of "GAP": GRID ~There is a black cell. The black cells are connected by sides, and from each
 white cell one gets out of the grid over white cells that share sides. Where four cells meet, two diagonal
 ones are never black while the other two are white. Give the coloring. Give
 
 A map of SIZE by SIZE squares, each land or water, shows one island in the sea, which is also all around the
 map. Its coast is one closed line that passes no point twice, so there is no lake. For some squares one
-knows on how many of their four sides the coast runs; "-" is any other. GRID Squares that have been
-explored, 1 for land and 0 for water, with "GAP" for the others: GRID Draw the map with 1 for land and 0 for
+knows on how many of their four sides the coast runs; "-" is any other. GRID ~Squares that have been
+explored, 1 for land and 0 for water, with "GAP" for the others: GRID ~Draw the map with 1 for land and 0 for
 water. Give
 
-Input: AN SIZE x SIZE matrix of numbers, "-" where there is none, and a partial 0/1 matrix, "GAP" where it
-is unknown. Numbers: GRID Partial matrix: GRID Output: AN SIZE x SIZE matrix over {0, 1} that agrees with
-the partial matrix where it is known. Cells beyond the matrix count as 0. Rules: a number equals how many of
+Input: AN SIZE x SIZE matrix of numbers, "-" where there is none~, and a partial 0/1 matrix, "GAP" where it
+is unknown~. Numbers: GRID ~Partial matrix: GRID ~Output: AN SIZE x SIZE matrix over {0, 1}~ that agrees with
+the partial matrix where it is known~. Cells beyond the matrix count as 0. Rules: a number equals how many of
 its cell's four neighbors (up, down, left, right) differ from the cell; the boundary between cells with 1
 and cells with 0 is one simple closed curve: it is not empty, connected, and passes each lattice point at
 most once. Exactly one matrix satisfies this. Give
@@ -119,10 +119,12 @@ def read(prompt: str) -> Board:
     rows = [[row.split(" ") for row in block[:-1].split("\n")] for block in re.findall(blocks, prompt)]
     size = len(rows[0])
     assert all(len(row) == len(grid) == size for grid in rows for row in grid), prompt
-    numbers, known = ["".join("".join(row) for row in grid) for grid in rows]
-    (gap,) = {*known} - {*"01"}
+    numbers, *partial = ["".join("".join(row) for row in grid) for grid in rows]
+    known = "".join(partial)
+    (gap,) = {*known} - {*"01"} or {"?"}
     said, article = " ".join(re.sub(blocks, "GRID ", prompt).split()), "an" if size == 8 else "a"
-    filled = [text.replace("AN ", f"{article} ").replace("SIZE", str(size)) for text in TEXTS]
+    texts = [re.sub("~(.*?)~", r"\1" if known else "", text) for text in TEXTS]
+    filled = [text.replace("AN ", f"{article} ").replace("SIZE", str(size)) for text in texts]
     assert said in [text.replace("GAP", gap) for text in filled], prompt
     assert re.fullmatch("[0-4-]+", numbers), prompt
     board = Board(size, 0, 0, 0, {})

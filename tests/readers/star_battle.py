@@ -85,7 +85,7 @@ def problem(prompt: str) -> Problem:
 
 def judge(prompt: str, answer: str) -> bool:
     size, rules, fixed, apart, _ = problem(prompt)
-    rows = [line.strip(" ") for line in answer.strip(" \n").split("\n")]
+    rows = [line.strip(" ") for line in answer.split("\n") if line.strip(" ")]
     if len(rows) != size or not all(re.fullmatch(rf"[01](?: +[01]){{{size - 1}}}", row) for row in rows):
         return False
     cells = "".join(rows).replace(" ", "")

@@ -69,7 +69,8 @@ def turned(grid: Grid) -> Grid:
 
 def judge(prompt: str, answer: str) -> bool:
     given, across, down = read(prompt)
-    lines = [line.strip(" ") for line in answer.strip(" \n").split("\n")]
+    plain = re.sub(r"\b0+(?=\d)", "", answer.strip(" \n"))  # 07 is 7
+    lines = [line.strip(" ") for line in plain.split("\n")]
     if not all(re.fullmatch(r"[1-9][0-9]*(?: +[1-9][0-9]*)*", line) for line in lines):
         return False
     rows = [[int(cell) for cell in line.split()] for line in lines]

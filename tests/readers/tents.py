@@ -36,14 +36,14 @@ other places get one charger each: as many as there are cars, since each car has
 next to it in its row or in its column. Chargers get hot, so none may be in any of the eight places around
 another. Before each row and above each column is the number of its chargers<, or "?" if it is not known>.
 [A place with 1 has a charger, one with 0 gets none, and nothing|Nothing] is decided about places with
-"GAP". GRID Give the only possible plan, with 1 for a charger and 0 for none. Give
+"GAP". GRID Give the only plan, with 1 for a charger and 0 for none. Give
 
 Input: a SIZE x SIZE grid with a number before each row and above each column< ("?": unspecified)>. T is a
 tree; "GAP" is an unknown cell[; 0 and 1 are known cells]. GRID Output: a SIZE x SIZE matrix over {0, 1}.
 Constraints: [known cells keep their values; ]trees are 0; each row and column has as many ones as its
 number says<, if it has one>; no two ones are adjacent horizontally, vertically or diagonally; there is a
 bijection between the trees and the ones that maps each tree to a one that is horizontally or vertically
-adjacent to it. The solution is unique. Give
+adjacent to it. Give
 """
 
 Unit = tuple[int, int, int]
@@ -111,7 +111,7 @@ def paired(ones: int, trees: list[int]) -> bool:
 
 def judge(prompt: str, answer: str) -> bool:
     size, rules, fixed, apart, trees, _ = problem(prompt)
-    rows = [line.strip(" ") for line in answer.strip(" \n").split("\n")]
+    rows = [line.strip(" ") for line in answer.split("\n") if line.strip(" ")]
     if len(rows) != size or not all(re.fullmatch(rf"[01](?: +[01]){{{size - 1}}}", row) for row in rows):
         return False
     cells = "".join(rows).replace(" ", "")

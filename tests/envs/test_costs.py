@@ -244,13 +244,13 @@ def test_six_values_of_a_vector_have_the_costs_of_single_environments(name: str,
     for i, one in enumerate(ones):
         one.reset(seed=7 + i)
     over, paid, last = np.zeros(2, np.bool_), 0.0, 0.0
-    for turn in range(8):
+    for turn in range(12):
         if mode == "Disabled" and over.any():
             many.reset(options={"reset_mask": over})
             for i in np.flatnonzero(over).tolist():
                 ones[i].reset()
             over = np.zeros(2, np.bool_)
-        actions = [acting(one, how, costly=(turn + i) % 2 == 1) for i, one in enumerate(ones)]
+        actions = [acting(one, how, costly=(turn + i) % 3 > 0) for i, one in enumerate(ones)]
         _, _, costs, terminated, truncated, infos = many.step(
             np.array(actions) if how == "moves" else actions
         )

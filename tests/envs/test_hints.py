@@ -203,7 +203,8 @@ def test_goals_that_do_not_follow_have_hints_too() -> None:
 
 @pytest.mark.parametrize("name", PLAYED)
 def test_hinted_moves_solve_the_problem_up_to_the_last(name: str) -> None:
-    env = make(name, "moves", hints=400, hint_cost=0.25)
+    # At level 0 a single turn may solve the cube.
+    env = make(name, "moves", hints=400, hint_cost=0.25, level=2 if name == "pocket_cube" else 0)
     _, info = env.reset(seed=3)
     ask = env.action_space.n - 1
     assert (info["hints"], info["action_mask"][ask], len(info["action_mask"])) == (0, 1, ask + 1)

@@ -130,7 +130,7 @@ def test_attempts_end_with_the_first_that_passes() -> None:
     env.reset(seed=0)
     seen, reward, terminated, _, info = env.step(wrong(env))
     assert (reward, terminated, info["attempts"]) == (0.0, False, 1)
-    assert seen.endswith("That is not right (wrong_answer). Try again; attempts left: 2.")
+    assert seen.endswith("That is not right (wrong_answer, arithmetic_slip). Try again; attempts left: 2.")
     _, reward, terminated, _, info = env.step(right(env))
     assert terminated
     assert info["reward_parts"]["correct"] == 1.0
@@ -154,7 +154,7 @@ def test_attempts_run_out() -> None:
     ("feedback", "said"),
     [
         ("verdict", "That is not right. Try again; attempts left: 2."),
-        ("labels", "That is not right (wrong_answer). Try again; attempts left: 2."),
+        ("labels", "That is not right (wrong_answer, arithmetic_slip). Try again; attempts left: 2."),
         ("detail", "is not the sum. Try again; attempts left: 2."),
         (lambda verdict: f"no: {verdict.failures[0]}", "no: wrong_answer"),
     ],

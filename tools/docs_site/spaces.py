@@ -21,10 +21,47 @@ NUMBERS: Meanings = [
 STONES: Meanings = [(1, "the observer's pieces"), (1, "the other player's pieces")]
 PAWNS: Meanings = [*STONES, (1, "all ones if the observer moves down, else zeros")]
 
+BITS: Meanings = [
+    (2, "the cells that hold 0, and those that hold 1"),
+    (1, "the cells that are given"),
+]
+SUMS: Meanings = [(2, "in each cell, the sum of its row and of its column, over the largest")]
+REGIONS: Meanings = [(2, "cells with a border to the right, and those with one below")]
+
 PLANES: dict[str, Meanings] = {
+    "calcudoku": [
+        *NUMBERS,
+        *REGIONS,
+        (1, "in each cell, its cage's target t as t / (t + 20)"),
+        (1, "in each cell, its cage's operation: 1/4 to 1 for sum, difference, product and quotient"),
+    ],
+    "hitori": [*BITS, (1, "the printed numbers, over the size")],
+    "kakurasu": [*BITS, *SUMS],
+    "kakuro": [
+        *NUMBERS,
+        (2, "in each cell, the sum of its run in the row and in the column, over 45"),
+    ],
+    "light_up": [
+        *BITS,
+        (1, "walls"),
+        (1, "walls with a number"),
+        (1, "their numbers, over 4"),
+    ],
+    "numbrix": [*NUMBERS, (1, "all ones if cells that touch at a corner are neighbors")],
+    "nurikabe": [*BITS, (1, "the printed numbers, over 9")],
+    "slitherlink": [*BITS, (1, "one more than the number of a cell, over 5")],
+    "star_battle": [*BITS, *REGIONS, (1, "half of the stars in each line, in all cells")],
+    "survo": [*NUMBERS, *SUMS],
+    "tents": [
+        *BITS,
+        (1, "trees"),
+        (
+            2,
+            "in each cell, one more than the number of its row and of its column, over one more than the size",
+        ),
+    ],
     "binairo": [
-        (2, "the cells that hold 0, and those that hold 1"),
-        (1, "the cells that are given"),
+        *BITS,
         (1, "all ones if no two rows and no two columns may be the same"),
     ],
     "futoshiki": [

@@ -80,7 +80,7 @@ NAMES: Final[Mapping[str, Counterpart]] = MappingProxyType(
         "sudoku": Counterpart("sudoku"),
         "survo": Counterpart("survo"),
         "tower_of_hanoi": Counterpart("tower_of_hanoi"),
-        "word_sequence_reversal": Counterpart("reverse_text", {"unit": "words"}),
+        "word_sequence_reversal": Counterpart("reverse_text", {"unit": "words", "alphabet": "words"}),
         "word_sorting": Counterpart("word_sorting"),
         "zebra_puzzles": Counterpart("zebra_puzzle"),
     }

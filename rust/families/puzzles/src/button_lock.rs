@@ -286,7 +286,8 @@ impl Puzzle for Lock {
         row[2 + lit(state)] = 1.0;
         let effects = self.buttons.iter().flat_map(|effects| effects.iter().enumerate());
         for (row, (lamp, effect)) in rows.zip(effects) {
-            (row[0], row[1]) = (f32::from(effect.times) / 10.0, f32::from(effect.plus) / largest);
+            (row[0], row[1]) =
+                (f32::from(effect.times) / 10.0, f32::midpoint(f32::from(effect.plus) / 999.0, 1.0));
             (row[2 + lamp], row[2 + colors + usize::from(effect.color)]) = (1.0, 1.0);
         }
     }

@@ -48,7 +48,7 @@ impl Printed<'_> {
 
     pub fn observe(&self, most: u8, plane: &mut [f32]) {
         let cells = plane.iter_mut().zip(self.numbers.cells());
-        cells.for_each(|(cell, number)| *cell = f32::from(*number) / f32::from(most));
+        cells.for_each(|(cell, number)| *cell = (f32::from(*number) / f32::from(most)).min(1.0));
     }
 
     /// Checks that the field of this name has the size of the marks.

@@ -208,7 +208,7 @@ impl Clued for Loop {
     }
 
     fn observe_clues(&self, planes: &mut [f32]) {
-        self.printed().observe(4, planes);
+        self.printed().observe(5, planes);
     }
 
     fn consistent(&self) -> Result<(), String> {

@@ -57,7 +57,7 @@ PLANES: dict[str, Meanings] = {
         (1, "trees"),
         (
             2,
-            "in each cell, one more than the number of its row and of its column, over one more than the size",
+            "in each cell, 1 more than the number of its row and of its column, over the size + 1",
         ),
     ],
     "binairo": [

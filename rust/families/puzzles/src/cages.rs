@@ -201,7 +201,7 @@ impl Clue for Cage {
             Operation::Product => {
                 let step = |_: usize, state: usize, number: u8| {
                     let product = (state + 1) * usize::from(number);
-                    (product > 0 && target > 0 && target % product == 0).then(|| product - 1)
+                    (product > 0 && target > 0 && target.is_multiple_of(product)).then(|| product - 1)
                 };
                 by_walk(&self.cells, target.max(1), &step, &|state| state + 1 == target, domains)
             }
@@ -236,7 +236,7 @@ mod tests {
             let operation = Operation::ALL[at % 4];
             let cells: Vec<usize> = (0..if operation.is_of_two() { 2 } else { 1 + rng.index(4) }).collect();
             let mut domains = Csp::new(4, range(1, 6)).domains();
-            (0..4).for_each(|cell| domains.keep(cell, 2 << rng.index(6) | rng.below(64) * 2).unwrap());
+            (0..4).for_each(|cell| domains.keep(cell, (2 << rng.index(6)) | (rng.below(64) * 2)).unwrap());
             let numbers: Vec<u8> = cells.iter().map(|_| 1 + rng.below(6) as u8).collect();
             let number = operation.of(&numbers).unwrap_or(5);
             let cage = Cage { letter: 'A', cells, target: Target { operation, number } };

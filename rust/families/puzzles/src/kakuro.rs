@@ -95,7 +95,8 @@ fn draw_board(params: &KakuroParams, rng: &mut Rng, budget: &mut Budget) -> Draw
         while let Some(run) = runs(&board).into_iter().flatten().find(unfit) {
             board[*rng.pick(&run)] = BLACK;
         }
-        if 2 * board.cells().iter().filter(|cell| **cell == 0).count() > board.cells().len() {
+        let white = (0..board.cells().len()).filter(|cell| board[*cell] == 0).count();
+        if 2 * white > board.cells().len() {
             return Ok(board);
         }
     }
@@ -116,6 +117,8 @@ impl Runs {
         [places, down]
     }
 }
+
+type Symmetry<'a> = &'a dyn Fn(&Grid<u8>) -> Grid<u8>;
 
 impl Clued for Runs {
     type Clue = Run;
@@ -208,9 +211,7 @@ impl Clued for Runs {
         let exchanged =
             |grid: &Grid<u8>| grid.map(|number| if *number > BLACK { 12 - number } else { *number });
         let mut images = vec![[self.givens.0.clone(), self.solution.0.clone()]];
-        let symmetries: [&dyn Fn(&Grid<u8>) -> Grid<u8>; 4] =
-            [&Grid::transposed, &reflected, &turned, &exchanged];
-        for symmetry in symmetries {
+        for symmetry in [&Grid::transposed, &reflected, &turned, &exchanged] as [Symmetry<'_>; 4] {
             let more: Vec<_> =
                 images.iter().map(|grids| [symmetry(&grids[0]), symmetry(&grids[1])]).collect();
             images.extend(more);

@@ -191,7 +191,7 @@ mod tests {
                 if at % 2 == 0 { (weighted, 2) } else { ((|_, number| number.into()) as Addend, 6) };
             let mut domains = Csp::new(5, range(1, most)).domains();
             (0..5).for_each(|cell| {
-                domains.keep(cell, 2 << rng.index(most.into()) | rng.below(64) * 2).unwrap()
+                domains.keep(cell, (2 << rng.index(most.into())) | (rng.below(64) * 2)).unwrap();
             });
             let sum = rng.below(if most == 2 { 17 } else { 32 }) as u32;
             let clue = LineSum::all(&grid, [&[sum], &[]], addend).next().unwrap();

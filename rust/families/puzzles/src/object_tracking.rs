@@ -152,7 +152,9 @@ impl TaskFamily for ObjectTracking {
 /// The things that people have after steps.
 fn after(people: usize, steps: &[Step]) -> Vec<usize> {
     let mut has: Vec<usize> = (0..people).collect();
-    steps.iter().for_each(|step| step.take(&mut has));
+    for step in steps {
+        step.take(&mut has);
+    }
     has
 }
 

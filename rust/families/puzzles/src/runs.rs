@@ -76,13 +76,11 @@ impl Clue for Run {
         if numbers.contains(&BLACK) {
             return format!("{place} has a 0, but is white");
         }
-        match (0..numbers.len()).find(|at| numbers[..*at].contains(&numbers[*at])) {
-            Some(at) => format!("{place} has {} twice", digit(numbers[at])),
-            None => {
-                let sum: u32 = numbers.iter().copied().map(digit).sum();
-                format!("the sum of {place} is {sum}, but must be {}", self.sum)
-            }
+        if let Some(at) = (0..numbers.len()).find(|at| numbers[..*at].contains(&numbers[*at])) {
+            return format!("{place} has {} twice", digit(numbers[at]));
         }
+        let sum: u32 = numbers.iter().copied().map(digit).sum();
+        format!("the sum of {place} is {sum}, but must be {}", self.sum)
     }
 
     /// A walk collects the set of the digits so far.
@@ -124,7 +122,9 @@ mod tests {
         let mut rng = testing::rng(0);
         for _ in 0..300 {
             let mut domains = Csp::new(4, range(1, 10)).domains();
-            (0..4).for_each(|cell| domains.keep(cell, 2 << rng.index(10) | rng.below(1 << 10) * 2).unwrap());
+            (0..4).for_each(|cell| {
+                domains.keep(cell, (2 << rng.index(10)) | (rng.below(1 << 10) * 2)).unwrap();
+            });
             let run = Run { columns: 4, cells: vec![0, 1, 2, 3], sum: rng.below(33) as u32 };
             assert_narrows(&run, &domains, |_| true);
         }

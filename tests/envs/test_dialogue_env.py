@@ -10,7 +10,7 @@ import reasonenv
 from gymnasium.utils.env_checker import check_env
 from reasonenv._native import InvalidArgument, UnknownName, Unsupported
 from reasonenv.envs import DialogueEnv, env_id
-from reasonenv.envs._dialogue import play_after
+from reasonenv.envs._dialogue import play_of
 
 PLAYED = [name for name in reasonenv.list_families() if "dialogue" in reasonenv.family(name).modes]
 
@@ -24,7 +24,7 @@ def make(family: str, **keywords: Any) -> DialogueEnv:
 
 def best(env: DialogueEnv) -> str:
     """Return a message with a move of a shortest solution, or else the first legal one."""
-    play = play_after(env.task, env.state.history)
+    play = play_of(env.state)
     action = play.next_move
     return f"So:\n<move>{play.action_name(play.legal_actions()[0] if action is None else action)}</move>"
 
@@ -100,6 +100,21 @@ def test_hints_are_moves_that_solve_the_problem_up_to_the_last() -> None:
     assert over
     assert info["passed"]
     assert reward == 1.0
+
+
+def test_a_request_for_a_hint_makes_no_move() -> None:
+    env = make("maze", level=2, hints=3)
+    env.reset(seed=1)
+    said = best(env)
+    moves = play_of(env.state).legal_actions()
+    env.step(f"hint: {said}")
+    seen, *_ = env.step("hint:")
+    assert "moves" not in env.state.memory
+    assert play_of(env.state).legal_actions() == moves
+    other = make("maze", level=2, hints=3)
+    other.set_state(env.get_state())
+    assert env.step(said) == other.step(said)
+    assert seen.count("Hint: ") == 1
 
 
 def test_messages_are_the_conversation() -> None:

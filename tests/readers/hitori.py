@@ -7,6 +7,8 @@ from itertools import islice
 from random import Random
 from typing import NamedTuple
 
+from bit_grids import cells_of, spelled, spoiled, text
+
 # <if part of the solution is given|if not>
 WORDINGS = """
 Solve this hitori puzzle. Strike some of the cells of the grid so that no number occurs twice among the
@@ -17,11 +19,11 @@ struck cell, 0 one that remains, and "GAP" one that is open. GRID |>Write the so
 a struck cell and 0 for a cell that remains. Give
 
 The market square has SIZE rows of SIZE stalls, and this is what each stall sells, by number: GRID The mayor
-wants to close stalls until no two open stalls in the same row, and no two in the same column, sell the same
-thing. A closed stall may touch another closed one only at a corner. And from each open stall one must get
-to every other through open stalls alone, stepping up, down, left or right. <Some decisions have been made
-for good: 1 means closed, 0 means open, and "GAP" means undecided. GRID |>Which stalls does she close? In
-your plan, write 1 for closed and 0 for open. Give
+wants to close some stalls, so that no two open stalls in the same row, and no two in the same column, sell
+the same thing. A closed stall may touch another closed one only at a corner. And from each open stall one
+must get to every other through open stalls alone, stepping up, down, left or right. <Some decisions have
+been made for good: 1 means closed, 0 means open, and "GAP" means undecided. GRID |>Which stalls does she
+close? In your plan, write 1 for closed and 0 for open. Give
 
 hey, can you do this hitori for me? here are the numbers: GRID <and this is as far as I got, 1 = blacked
 out, 0 = stays white, "GAP" = no idea yet (what's there is right, so leave it): GRID |>rules in case you
@@ -30,11 +32,12 @@ side. and the white cells are in one piece, connected by their sides. there's ex
 the whole grid with 1 for black and 0 for white. Give
 
 A choir stands in SIZE rows and SIZE columns, and every singer has a song in mind, given here by its number:
-GRID Some singers are to sit down. Then all who stand in one row have different songs in mind, and so have
-all who stand in one column. No two who sit are next to each other in a row or a column. And whoever stands
-can pass a note to whoever else stands, through the hands of people who stand, always to the next place in
-front, behind, to the left or to the right. <For a few it is settled whether they sit (1) or stand (0), but
-not at "GAP": GRID |>Answer with 1 for each singer who sits down and 0 for each who stands. Give
+GRID Some singers are to sit down, so that all who still stand in a row have different songs in mind, and so
+do all who still stand in a column. No two who sit may be next to each other in a row or a column. And a
+note must be able to reach everyone who stands from anyone else who stands, passed only by people who stand,
+each time to the next place in front, behind, to the left or to the right. <Some already know whether they
+sit (1) or stand (0); "GAP" does not: GRID |>Answer with 1 for each singer who sits down and 0 for each who
+stands. Give
 
 Input: AN SIZE x SIZE matrix A of integers< and a partial 0/1 matrix, where "GAP" is unknown|>. A: GRID
 <Partial matrix: GRID |>Output: AN SIZE x SIZE matrix B over {0, 1}< that agrees with the partial matrix
@@ -141,11 +144,10 @@ def read(prompt: str) -> Board:
 
 
 def judge(prompt: str, answer: str) -> bool:
-    board, lines = read(prompt), [line.strip(" ") for line in answer.strip(" \n").split("\n")]
-    form = rf"[01](?: +[01]){{{board.size - 1}}}"
-    if len(lines) != board.size or not all(re.fullmatch(form, line) for line in lines):
+    board = read(prompt)
+    cells = cells_of(answer, board.size)
+    if cells is None:
         return False
-    cells = "".join(lines).replace(" ", "")
     one, zero = board.bits(cells, "1"), board.bits(cells, "0")
     return not (board.one & zero or board.zero & one) and board.fits(one, zero)
 
@@ -158,11 +160,8 @@ def answers(prompt: str, rng: Random) -> Iterator[str]:
     def rows(one: int) -> list[str]:
         return ["".join("01"[one >> r * (size + 1) + c & 1] for c in range(size)) for r in range(size)]
 
-    def text(lines: list[str], between: str = " ", end: str = "\n") -> str:
-        return end.join(between.join(line) for line in lines)
-
     lines = rows(right)
-    yield from (text(lines), text(lines) + "\n", text(lines, "  ", " \n"), f"\n {text(lines)}")
+    yield from spelled(lines)
     more = [right | 1 << at for at in range(board.every.bit_length()) if 1 << at & board.every & ~right]
     touching = [one for one in more if board.fits(one, board.every & ~one, "apart")]
     yield from (text(rows(one)) for one in rng.sample(touching, min(2, len(touching))))
@@ -177,12 +176,4 @@ def answers(prompt: str, rng: Random) -> Iterator[str]:
             one, zero = board.one & ~bit | board.zero & bit, board.zero & ~bit | board.one & bit
             yield from (text(rows(other)) for other in islice(board.solutions(one, zero, rng), 1))
     yield from (text(rows(~right)), text(rows(0)), text(rows(board.one)), text(rows(~board.zero)))
-    yield from (text(lines[::-1]), text(lines[1:]), text([*lines, lines[0]]), text(lines[:-1]), "")
-    yield from (
-        text([line[::-1] for line in lines]),
-        text(["".join(line) for line in zip(*lines, strict=False)]),
-    )
-    yield from (text([line[1:] for line in lines]), text([f"{line}0" for line in lines]))
-    yield from (text(lines, between) for between in ("", ",", ", ", "|"))
-    yield from (text(lines, " ", " "), text(lines, " ", ", "), text(lines).replace("1", "2"))
-    yield from (text(lines).replace("0", "."), f"[{text(lines)}]", text(lines) + ".")
+    yield from spoiled(lines, rng)

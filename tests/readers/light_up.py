@@ -7,6 +7,8 @@ from itertools import islice
 from random import Random
 from typing import NamedTuple
 
+from bit_grids import Unit, bits, cells_of, grids, lines_of, spelled, spoiled, text
+
 WORDINGS = """
 Solve this light up puzzle, also known as akari, on a grid of SIZE rows and SIZE columns. "##" is a wall,
 "#" with a digit is a wall with that number, and every other cell is free. Put bulbs into free cells. A bulb
@@ -25,20 +27,20 @@ left and right of it; at ## there can be any number. Guards never share a square
 already there, and a 0 that nobody will be. ]Please tell me for each square marked "GAP" if it gets a guard:
 1 if so, 0 if not. Pillars are 0, too. Give
 
-A garden is divided into SIZE rows of SIZE beds. Hedges (each drawn as # and another sign) fill some of
-them, and each sprinkler takes a bed without a hedge. Its water reaches its own bed and spreads to the left,
-to the right, up and down from bed to bed until it meets a hedge or leaves the garden. Every bed without a
-hedge needs the water of at least one sprinkler, but no sprinkler may get the water of another. If the other
-sign of a hedge is a digit, exactly that many of the beds next to it (not diagonally) have a sprinkler; for
-## nothing is said. GRID "GAP" is a bed for which the gardener is undecided[; with 1 he has chosen a
-sprinkler, with 0 none]. Complete the plan: 1 for a sprinkler, 0 for none, and 0 for a hedge. Give
+A garden is divided into SIZE rows of SIZE beds. Hedges (## or # and a digit) fill some of them, and each
+sprinkler takes a bed without a hedge. Its water reaches its own bed and spreads to the left, to the right,
+up and down from bed to bed until it meets a hedge or leaves the garden. Every bed without a hedge needs the
+water of at least one sprinkler, but no sprinkler may get the water of another. A hedge with a digit has
+sprinklers in exactly that many of the beds next to it (not diagonally); beside ## there can be any number.
+GRID "GAP" is a bed for which the gardener is undecided[; with 1 he has chosen a sprinkler, with 0 none].
+Complete the plan: 1 for a sprinkler, 0 for none, and 0 for a hedge. Give
 
 You install cameras in a warehouse whose floor is a grid with SIZE rows and SIZE columns. Shelves block the
 view; they are ## or # with a digit. A camera films the cell that it is in, and from there all cells to the
 north, south, east and west, in each direction until a shelf or the wall of the warehouse. The contract
 says: each cell without a shelf is filmed; no camera is filmed by another camera; cameras are in cells
-without a shelf; in the cells that share a side with a shelf with a digit, there are exactly as many cameras
-as the digit says. [For some cells it is settled that they have a camera (1) or have none (0). ]Cells with
+without a shelf; in the cells that share a side with a numbered shelf, there are exactly as many cameras as
+its digit says. [For some cells it is settled that they have a camera (1) or have none (0). ]Cells with
 "GAP" are still open. GRID There is one way to fulfill the contract. Show it, with 1 for a camera and 0 for
 any other cell. Give
 
@@ -49,9 +51,6 @@ between them; a cell also sees itself. Every free cell sees at least one 1. Two 
 each wall with a number k, exactly k of the cells that are horizontally or vertically adjacent to it are 1.
 Exactly one matrix satisfies this. Give
 """
-
-Unit = tuple[int, int, int]
-"""Cells, as bits from the first one on, and the least and the most ones in them."""
 
 
 class Problem(NamedTuple):
@@ -101,10 +100,9 @@ def problem(prompt: str) -> Problem:
 
 def judge(prompt: str, answer: str) -> bool:
     size, lit, walls, fixed, apart, _ = problem(prompt)
-    rows = [line.strip(" ") for line in answer.split("\n") if line.strip(" ")]
-    if len(rows) != size or not all(re.fullmatch(rf"[01](?: +[01]){{{size - 1}}}", row) for row in rows):
+    cells = cells_of(answer, size)
+    if cells is None:
         return False
-    cells = "".join(rows).replace(" ", "")
     ones = sum(1 << at for at, cell in enumerate(cells) if cell == "1")
     units = lit + walls + fixed
     if not all(least <= (ones & cells).bit_count() <= most for cells, least, most in units):
@@ -112,73 +110,16 @@ def judge(prompt: str, answer: str) -> bool:
     return not any(ones & apart[at] for at in bits(ones))
 
 
-def bits(cells: int) -> list[int]:
-    return [at for at in range(cells.bit_length()) if cells >> at & 1]
-
-
-def grids(units: list[Unit], apart: list[int], rng: Random, ones: int, free: int) -> Iterator[int]:
-    """All ways to keep within the limits of every unit, in an order at random."""
-    before = (-1, -1)
-    while before != (ones, free):
-        before = (ones, free)
-        for cells, least, most in units:
-            have, room = (ones & cells).bit_count(), (free & cells).bit_count()
-            if have > most or have + room < least:
-                return
-            if have == most:
-                free &= ~cells
-            elif have + room == least:
-                for at in bits(free & cells):
-                    if not free >> at & 1:
-                        return
-                    ones, free = ones | 1 << at, free & ~(1 << at | apart[at])
-    lacking = [free & cells for cells, least, _ in units if (ones & cells).bit_count() < least]
-    if not lacking:
-        yield ones
-        return
-    at = rng.choice(bits(min(lacking, key=int.bit_count)))
-    left, rest = [unit for unit in units if unit[0] & free], free & ~(1 << at)
-    yield from grids(left, apart, rng, ones | 1 << at, rest & ~apart[at])
-    yield from grids(left, apart, rng, ones, rest)
-
-
-def spoilt(right: str, given: str, rng: Random) -> Iterator[str]:
-    """Texts that are near the right one."""
-    lines, size = right.split("\n"), right.count("\n") + 1
-    for _ in range(4):
-        at, r, s = 2 * rng.randrange(size * size), *rng.sample(range(size), 2)
-        yield right[:at] + "10"[int(right[at])] + right[at + 1 :]
-        yield "\n".join(lines[{r: s, s: r}.get(at, at)] for at in range(size))
-        yield "\n".join(line[2:] + " " + line[0] if at == r else line for at, line in enumerate(lines))
-    yield "\n".join(" ".join(column) for column in zip(*map(str.split, lines), strict=True))
-    yield from (
-        "\n".join(lines[::-1]),
-        "\n".join(lines[1:]),
-        right + "\n" + lines[0],
-        right[:-2],
-        right + " 0",
-    )
-    yield from (
-        given,
-        re.sub(r"[^ \n01]", "0", given),
-        right.replace("1", "0"),
-        "",
-        *map(right.replace, "110", "*2-"),
-    )
-    yield from (right.replace(" ", between) for between in ("", ",", ", ", "|"))
-    yield from (right.replace("\n", between) for between in (" ", ", ", " \n\n"))
-
-
 def answers(prompt: str, rng: Random) -> Iterator[str]:
     size, lit, walls, fixed, apart, given = problem(prompt)
 
     def found(units: list[Unit], apart: list[int] = apart) -> Iterator[str]:
         for ones in islice(grids(units, apart, rng, 0, (1 << size * size) - 1), 2):
-            cells = ["01"[ones >> at & 1] for at in range(size * size)]
-            yield "\n".join(" ".join(cells[at : at + size]) for at in range(0, size * size, size))
+            yield text(lines_of(ones, size))
 
     (right,) = found(lit + walls + fixed)  # Two wordings say that only one fits.
-    yield from (right, right + "\n", right.replace(" ", "  ").replace("\n", " \n "))
+    lines = [line.replace(" ", "") for line in right.split("\n")]
+    yield from spelled(lines)
     yield from found(lit + walls + fixed, [0] * size * size)
     yield from found(lit + fixed)
     yield from found(walls + fixed)
@@ -191,4 +132,5 @@ def answers(prompt: str, rng: Random) -> Iterator[str]:
     cells, number, _ = walls[at]
     for other in (number - 1, number + 1):
         yield from found([*lit, *fixed, *walls[:at], (cells, other, other), *walls[at + 1 :]])
-    yield from spoilt(right, given, rng)
+    yield from (given, re.sub(r"[^ \n01]", "0", given))
+    yield from spoiled(lines, rng)

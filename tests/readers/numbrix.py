@@ -14,8 +14,8 @@ so that every two consecutive numbers are in neighboring cells: cells that share
 touch at a> corner. The numbers that are already there must stay; "GAP" is an empty cell. GRID Give
 
 A postman visited all ALL houses of a village, SIZE rows of SIZE, and no house twice. From each house he
-went to <the one in front, behind, to the left or to the right, never diagonally|one of the up to eight
-houses around it>. Some people remember his visit: 1 was the first, ALL the last, and "GAP" means that
+went to <the one in front, behind, to the left or to the right, never diagonally|one of the houses around
+it, diagonals included>. Some people remember his visit: 1 was the first, ALL the last, and "GAP" means that
 nobody knows. GRID Reconstruct his round. Write down for every house the number of his visit. Give
 
 I need the solution of this number path. It runs 1, 2, 3, ... up to ALL and visits every cell once. Each
@@ -30,8 +30,8 @@ all the numbers. Give
 
 Input: a SIZE x SIZE grid of integers, where "GAP" is an unknown cell. GRID Output: the grid with every
 unknown cell filled in. Rules: known cells keep their values; each integer from 1 to ALL occurs exactly
-once; for each k from 1 to ALL - 1, if k is in row r and column c and k + 1 in row s and column d, then
-<ABS(r - s) + ABS(c - d)|max(ABS(r - s), ABS(c - d))> = 1. Give
+once; for each k below ALL, if k is in row r and column c and k + 1 in row s and column d, then <ABS(r - s)
++ ABS(c - d)|max(ABS(r - s), ABS(c - d))> = 1. Give
 """
 LAST = (
     " the completed grid as SIZE lines of SIZE numbers separated by spaces, with no other marks, "

@@ -7,6 +7,8 @@ from itertools import islice
 from random import Random
 from typing import NamedTuple
 
+from bit_grids import cells_of, spelled, spoiled, text
+
 WORDINGS = """
 Solve this nurikabe puzzle: decide for every cell whether it is land or sea. Land cells that share sides
 form an island. Each island contains exactly one number, which is the number of its cells; so two islands
@@ -140,11 +142,10 @@ def read(prompt: str) -> Board:
 
 
 def judge(prompt: str, answer: str) -> bool:
-    board, lines = read(prompt), [line.strip(" ") for line in answer.strip(" \n").split("\n")]
-    form = rf"[01](?: +[01]){{{board.size - 1}}}"
-    if len(lines) != board.size or not all(re.fullmatch(form, line) for line in lines):
+    board = read(prompt)
+    cells = cells_of(answer, board.size)
+    if cells is None:
         return False
-    cells = "".join(lines).replace(" ", "")
     sea, land = board.bits(cells, "1"), board.bits(cells, "0")
     return not (board.sea & land or board.land & sea) and board.fits(sea, land)
 
@@ -157,11 +158,8 @@ def answers(prompt: str, rng: Random) -> Iterator[str]:
     def rows(sea: int) -> list[str]:
         return ["".join("01"[sea >> r * (size + 1) + c & 1] for c in range(size)) for r in range(size)]
 
-    def text(lines: list[str], between: str = " ", end: str = "\n") -> str:
-        return end.join(between.join(line) for line in lines)
-
     lines = rows(right)
-    yield from (text(lines), text(lines) + "\n", text(lines, "  ", " \n"), f"\n {text(lines)}")
+    yield from spelled(lines)
     skips: list[str | int] = ["square", "joined", "unnumbered", *rng.sample([*board.numbers], 2)]
     for skip in skips:
         found = islice(board.solutions(board.sea, board.land, rng, skip), 2)
@@ -182,12 +180,4 @@ def answers(prompt: str, rng: Random) -> Iterator[str]:
         text(rows(board.sea)),
         text(rows(~board.land)),
     )
-    yield from (text(lines[::-1]), text(lines[1:]), text([*lines, lines[0]]), text(lines[:-1]), "")
-    yield from (
-        text([line[::-1] for line in lines]),
-        text(["".join(line) for line in zip(*lines, strict=False)]),
-    )
-    yield from (text([line[1:] for line in lines]), text([f"{line}1" for line in lines]))
-    yield from (text(lines, between) for between in ("", ",", ", ", "|"))
-    yield from (text(lines, " ", " "), text(lines, " ", ", "), text(lines).replace("0", "2"))
-    yield from (text(lines).replace("1", "."), f"[{text(lines)}]", text(lines) + ".")
+    yield from spoiled(lines, rng)

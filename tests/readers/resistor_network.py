@@ -13,7 +13,7 @@ WORDINGS = """\
 I soldered <count> resistors together for a workshop, and before I switch anything on I'd like to know what
 to expect: <parts>. The joints have no resistance of their own. |<ohms> ohms between <a> and <b>|
 What will an ohmmeter show between <high> and <low> if it is perfectly exact? In ohms, please.|
-If I put exactly <volts> volts on <high> and ground <low> (0 volts), what voltage against ground will I find
+If I put exactly <volts> volts on <high> and ground <low>, what voltage relative to ground will I find
 at <probe>? Please give the exact number of volts.
 
 These resistors, and nothing else, connect the points <nodes> of a
@@ -36,8 +36,8 @@ holds post <high> at <volts> volts and post <low> at 0 volts, and no other post 
 is post <probe>?
 
 Exercise. A circuit has the nodes <nodes> and these ideal resistors:<list>|(<index>) <a> - <b>: <ohms> ohms|
-A current enters at <high> and leaves at <low>. Determine the quotient of the voltage between these two nodes
-and the current, in ohms.|
+A current enters at <high> and leaves at <low>. Determine the ratio of the voltage between these two nodes
+to the current, in ohms.|
 The potential of <high> is fixed at <volts> V, and that of <low> at 0 V. By Kirchhoff's laws, determine the
 potential of <probe> in volts."""
 LAST = """\

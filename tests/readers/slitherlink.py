@@ -7,6 +7,8 @@ from itertools import islice
 from random import Random
 from typing import NamedTuple
 
+from bit_grids import cells_of, spelled, spoiled, text
+
 WORDINGS = """
 Solve this slitherlink puzzle, in which a single closed loop runs along sides of cells, perhaps also at the
 edge of the grid. It never crosses or touches itself, not even at a corner. A number says how many of the
@@ -17,27 +19,27 @@ loop (1) or outside (0). Give
 A farm has SIZE rows of SIZE square fields and one fence, a single closed ring that runs along sides of
 fields and perhaps along the border of the farm. It passes no point twice. For some fields it is known how
 many of their four sides are fenced ("-" is not known): GRID ~Some fields are known to be inside the ring,
-marked 1, or outside, marked 0; "GAP" may be either. GRID ~Only one ring fits. Mark every field inside with 1
-and every field outside with 0. Give
+marked 1, or outside, marked 0; "GAP" may be either. GRID ~Only one ring fits. Mark every field inside with
+1 and every field outside with 0. Give
 
 Color each cell black (1) or white (0). All around the grid is white, too. A number counts the sides of its
-cell at which black meets white, also at the edge of the grid; "-" is no number. GRID ~Some colors are given,
-but not those of "GAP": GRID ~There is a black cell. The black cells are connected by sides, and from each
-white cell one gets out of the grid over white cells that share sides. Where four cells meet, two diagonal
-ones are never black while the other two are white. Give the coloring. Give
+cell at which black meets white, also at the edge of the grid; "-" is no number. GRID ~Some colors are
+given, but not those of "GAP": GRID ~There is a black cell. The black cells are connected by sides, and from
+each white cell a way leads out of the grid over white cells that share sides. Where four cells meet, two
+diagonal ones are never black while the other two are white. Give the coloring. Give
 
 A map of SIZE by SIZE squares, each land or water, shows one island in the sea, which is also all around the
-map. Its coast is one closed line that passes no point twice, so there is no lake. For some squares one
-knows on how many of their four sides the coast runs; "-" is any other. GRID ~Squares that have been
-explored, 1 for land and 0 for water, with "GAP" for the others: GRID ~Draw the map with 1 for land and 0 for
-water. Give
+map. Its coast is one closed line that passes no point twice, so there is no lake. For some squares it is
+known along how many of their four sides the coast runs; "-" is any other. GRID ~Squares that have been
+explored, 1 for land and 0 for water, with "GAP" for the others: GRID ~Draw the map with 1 for land and 0
+for water. Give
 
 Input: AN SIZE x SIZE matrix of numbers, "-" where there is none~, and a partial 0/1 matrix, "GAP" where it
-is unknown~. Numbers: GRID ~Partial matrix: GRID ~Output: AN SIZE x SIZE matrix over {0, 1}~ that agrees with
-the partial matrix where it is known~. Cells beyond the matrix count as 0. Rules: a number equals how many of
-its cell's four neighbors (up, down, left, right) differ from the cell; the boundary between cells with 1
-and cells with 0 is one simple closed curve: it is not empty, connected, and passes each lattice point at
-most once. Exactly one matrix satisfies this. Give
+is unknown~. Numbers: GRID ~Partial matrix: GRID ~Output: AN SIZE x SIZE matrix over {0, 1}~ that agrees
+with the partial matrix where it is known~. Cells beyond the matrix count as 0. Rules: a number equals how
+many of its cell's four neighbors (up, down, left, right) differ from the cell; the boundary between cells
+with 1 and cells with 0 is one simple closed curve: it is not empty, connected, and passes each lattice
+point at most once. Exactly one matrix satisfies this. Give
 """
 LAST = (
     " the completed grid as SIZE lines of SIZE numbers separated by spaces, with no other marks, "
@@ -135,11 +137,10 @@ def read(prompt: str) -> Board:
 
 
 def judge(prompt: str, answer: str) -> bool:
-    board, lines = read(prompt), [line.strip(" ") for line in answer.strip(" \n").split("\n")]
-    form = rf"[01](?: +[01]){{{board.size - 1}}}"
-    if len(lines) != board.size or not all(re.fullmatch(form, line) for line in lines):
+    board = read(prompt)
+    cells = cells_of(answer, board.size)
+    if cells is None:
         return False
-    cells = "".join(lines).replace(" ", "")
     one, zero = board.bits(cells, "1"), board.bits(cells, "0")
     return not (board.one & zero or board.zero & one) and board.fits(one, zero)
 
@@ -155,11 +156,8 @@ def answers(prompt: str, rng: Random) -> Iterator[str]:
             for r in range(size)
         ]
 
-    def text(lines: list[str], between: str = " ", end: str = "\n") -> str:
-        return end.join(between.join(line) for line in lines)
-
     lines = rows(right)
-    yield from (text(lines), text(lines) + "\n", text(lines, "  ", " \n"), f"\n {text(lines)}")
+    yield from spelled(lines)
     skips: list[str | int] = ["corner", "pieces", "holes", *rng.sample([*board.numbers], 2)]
     for skip in skips:
         found = islice(board.solutions(board.one, board.zero, rng, skip), 2)
@@ -180,12 +178,4 @@ def answers(prompt: str, rng: Random) -> Iterator[str]:
         text(rows(board.one)),
         text(rows(~board.zero)),
     )
-    yield from (text(lines[::-1]), text(lines[1:]), text([*lines, lines[0]]), text(lines[:-1]), "")
-    yield from (
-        text([line[::-1] for line in lines]),
-        text(["".join(line) for line in zip(*lines, strict=False)]),
-    )
-    yield from (text([line[1:] for line in lines]), text([f"{line}0" for line in lines]))
-    yield from (text(lines, between) for between in ("", ",", ", ", "|"))
-    yield from (text(lines, " ", " "), text(lines, " ", ", "), text(lines).replace("1", "2"))
-    yield from (text(lines).replace("0", "."), f"[{text(lines)}]", text(lines) + ".")
+    yield from spoiled(lines, rng)

@@ -7,6 +7,8 @@ from itertools import islice
 from random import Random
 from typing import NamedTuple
 
+from bit_grids import Unit, bits, cells_of, grids, lines_of, spelled, spoiled, text
+
 WORDINGS = """
 Solve this star battle. Put stars on a grid of SIZE rows and SIZE columns so that every row, every column
 and every region has exactly EACH star[s]. No two stars may touch, not even diagonally. Each letter shows
@@ -40,9 +42,6 @@ ones in each row, in each column and in each region number exactly EACH; no two 
 horizontally, vertically or diagonally. Exactly one matrix satisfies all constraints. Give
 """
 
-Unit = tuple[int, int, int]
-"""Cells, as bits from the first one on, and the least and the most ones in them."""
-
 
 class Problem(NamedTuple):
     size: int
@@ -61,9 +60,9 @@ def problem(prompt: str) -> Problem:
     (gap,) = {*given} - {*"01 \n"}
     (each,) = {*map(int, re.findall(r"exactly (\d+)", prompt))}
     size = given.count("\n") + 1
-    for cells, text in (("[A-Z]", regions), (f"[01{gap}]", given)):
+    for cells, part in (("[A-Z]", regions), (f"[01{gap}]", given)):
         line = rf"{cells}(?: {cells}){{{size - 1}}}"
-        assert re.fullmatch(rf"{line}(?:\n{line}){{{size - 1}}}", text)
+        assert re.fullmatch(rf"{line}(?:\n{line}){{{size - 1}}}", part)
     ending = f""" the completed grid as {size} lines of {size} numbers separated by spaces, with no other
         marks, inside <answer></answer> tags, and write nothing after them."""
     texts = WORDINGS.replace("[s]", "s" * (each > 1))
@@ -85,10 +84,9 @@ def problem(prompt: str) -> Problem:
 
 def judge(prompt: str, answer: str) -> bool:
     size, rules, fixed, apart, _ = problem(prompt)
-    rows = [line.strip(" ") for line in answer.split("\n") if line.strip(" ")]
-    if len(rows) != size or not all(re.fullmatch(rf"[01](?: +[01]){{{size - 1}}}", row) for row in rows):
+    cells = cells_of(answer, size)
+    if cells is None:
         return False
-    cells = "".join(rows).replace(" ", "")
     ones = sum(1 << at for at, cell in enumerate(cells) if cell == "1")
     units = sum(rules, fixed)
     if not all(least <= (ones & cells).bit_count() <= most for cells, least, most in units):
@@ -96,73 +94,16 @@ def judge(prompt: str, answer: str) -> bool:
     return not any(ones & apart[at] for at in bits(ones))
 
 
-def bits(cells: int) -> list[int]:
-    return [at for at in range(cells.bit_length()) if cells >> at & 1]
-
-
-def grids(units: list[Unit], apart: list[int], rng: Random, ones: int, free: int) -> Iterator[int]:
-    """All ways to keep within the limits of every unit, in an order at random."""
-    before = (-1, -1)
-    while before != (ones, free):
-        before = (ones, free)
-        for cells, least, most in units:
-            have, room = (ones & cells).bit_count(), (free & cells).bit_count()
-            if have > most or have + room < least:
-                return
-            if have == most:
-                free &= ~cells
-            elif have + room == least:
-                for at in bits(free & cells):
-                    if not free >> at & 1:
-                        return
-                    ones, free = ones | 1 << at, free & ~(1 << at | apart[at])
-    lacking = [free & cells for cells, least, _ in units if (ones & cells).bit_count() < least]
-    if not lacking:
-        yield ones
-        return
-    at = rng.choice(bits(min(lacking, key=int.bit_count)))
-    left, rest = [unit for unit in units if unit[0] & free], free & ~(1 << at)
-    yield from grids(left, apart, rng, ones | 1 << at, rest & ~apart[at])
-    yield from grids(left, apart, rng, ones, rest)
-
-
-def spoilt(right: str, given: str, rng: Random) -> Iterator[str]:
-    """Texts that are near the right one."""
-    lines, size = right.split("\n"), right.count("\n") + 1
-    for _ in range(4):
-        at, r, s = 2 * rng.randrange(size * size), *rng.sample(range(size), 2)
-        yield right[:at] + "10"[int(right[at])] + right[at + 1 :]
-        yield "\n".join(lines[{r: s, s: r}.get(at, at)] for at in range(size))
-        yield "\n".join(line[2:] + " " + line[0] if at == r else line for at, line in enumerate(lines))
-    yield "\n".join(" ".join(column) for column in zip(*map(str.split, lines), strict=True))
-    yield from (
-        "\n".join(lines[::-1]),
-        "\n".join(lines[1:]),
-        right + "\n" + lines[0],
-        right[:-2],
-        right + " 0",
-    )
-    yield from (
-        given,
-        re.sub(r"[^ \n01]", "0", given),
-        right.replace("1", "0"),
-        "",
-        *map(right.replace, "110", "*2-"),
-    )
-    yield from (right.replace(" ", between) for between in ("", ",", ", ", "|"))
-    yield from (right.replace("\n", between) for between in (" ", ", ", " \n\n"))
-
-
 def answers(prompt: str, rng: Random) -> Iterator[str]:
     size, rules, fixed, apart, given = problem(prompt)
 
     def found(rules: list[list[Unit]], fixed: list[Unit], apart: list[int] = apart) -> Iterator[str]:
         for ones in islice(grids(sum(rules, fixed), apart, rng, 0, (1 << size * size) - 1), 2):
-            cells = ["01"[ones >> at & 1] for at in range(size * size)]
-            yield "\n".join(" ".join(cells[at : at + size]) for at in range(0, size * size, size))
+            yield text(lines_of(ones, size))
 
     (right,) = found(rules, fixed)  # Two wordings say that only one fits.
-    yield from (right, right + "\n", right.replace(" ", "  ").replace("\n", " \n "))
+    lines = [line.replace(" ", "") for line in right.split("\n")]
+    yield from spelled(lines)
     yield from found(rules, fixed, [0] * size * size)
     for kind in range(3):
         yield from found(rules[:kind] + rules[kind + 1 :], fixed)
@@ -171,4 +112,5 @@ def answers(prompt: str, rng: Random) -> Iterator[str]:
     cell, held, _ = fixed[at]
     yield from found(rules, [*fixed[:at], (cell, 1 - held, 1 - held), *fixed[at + 1 :]])
     yield from found(rules, [(cell, 1 - held, 1 - held)])
-    yield from spoilt(right, given, rng)
+    yield from (given, re.sub(r"[^ \n01]", "0", given))
+    yield from spoiled(lines, rng)

@@ -8,12 +8,14 @@ from operator import or_
 from random import Random
 from typing import NamedTuple
 
+from bit_grids import Unit, bits, cells_of, grids, lines_of, spelled, spoiled, text
+
 WORDINGS = """
 Solve this tents puzzle. The grid has SIZE rows and SIZE columns. "T" is a tree, and "GAP" is a cell that
-may or may not hold a tent. [In a cell with 1 there certainly is a tent, in a cell with 0 there is none.
-]Trees and tents form pairs: every tree has exactly one tent of its own, every tent belongs to exactly one
-tree, and the two are in cells that share a side. A tent may be beside other trees, too. Two tents never
-touch, not even diagonally. The numbers on the left and above say how many tents are in each row and in each
+may or may not hold a tent. [A cell with 1 is known to hold a tent, and a cell with 0 to hold none. ]Trees
+and tents form pairs: every tree has exactly one tent of its own, every tent belongs to exactly one tree,
+and the two are in cells that share a side. A tent may be beside other trees, too. Two tents never touch,
+not even diagonally. The numbers on the left and above say how many tents are in each row and in each
 column<; "?" means that the number is unknown>. GRID Write 1 for a tent and 0 for every other cell, trees
 included. Give
 
@@ -33,10 +35,10 @@ of the moons: 1 for a moon, 0 for everything else. Give
 
 T marks the places of a car park, SIZE rows of SIZE places, in which electric cars are parked. Some of the
 other places get one charger each: as many as there are cars, since each car has a charger of its own, right
-next to it in its row or in its column. Chargers get hot, so none may be in any of the eight places around
-another. Before each row and above each column is the number of its chargers<, or "?" if it is not known>.
-[A place with 1 has a charger, one with 0 gets none, and nothing|Nothing] is decided about places with
-"GAP". GRID Give the only plan, with 1 for a charger and 0 for none. Give
+next to it in its row or in its column. Chargers get hot, so no two may be in neighboring places, not even
+diagonally. Before each row and above each column is the number of its chargers<, or "?" if it is not
+known>. [A place with 1 has a charger, one with 0 gets none, and nothing|Nothing] is decided about places
+with "GAP". GRID Give the only plan, with 1 for a charger and 0 for none. Give
 
 Input: a SIZE x SIZE grid with a number before each row and above each column< ("?": unspecified)>. T is a
 tree; "GAP" is an unknown cell[; 0 and 1 are known cells]. GRID Output: a SIZE x SIZE matrix over {0, 1}.
@@ -45,9 +47,6 @@ number says<, if it has one>; no two ones are adjacent horizontally, vertically 
 bijection between the trees and the ones that maps each tree to a one that is horizontally or vertically
 adjacent to it. Give
 """
-
-Unit = tuple[int, int, int]
-"""Cells, as bits from the first one on, and the least and the most ones in them."""
 
 
 class Problem(NamedTuple):
@@ -111,71 +110,13 @@ def paired(ones: int, trees: list[int]) -> bool:
 
 def judge(prompt: str, answer: str) -> bool:
     size, rules, fixed, apart, trees, _ = problem(prompt)
-    rows = [line.strip(" ") for line in answer.split("\n") if line.strip(" ")]
-    if len(rows) != size or not all(re.fullmatch(rf"[01](?: +[01]){{{size - 1}}}", row) for row in rows):
+    cells = cells_of(answer, size)
+    if cells is None:
         return False
-    cells = "".join(rows).replace(" ", "")
     ones = sum(1 << at for at, cell in enumerate(cells) if cell == "1")
     if not all(least <= (ones & cells).bit_count() <= most for cells, least, most in rules + fixed):
         return False
     return paired(ones, trees) and not any(ones & apart[at] for at in bits(ones))
-
-
-def bits(cells: int) -> list[int]:
-    return [at for at in range(cells.bit_length()) if cells >> at & 1]
-
-
-def grids(units: list[Unit], apart: list[int], rng: Random, ones: int, free: int) -> Iterator[int]:
-    """All ways to keep within the limits of every unit, in an order at random."""
-    before = (-1, -1)
-    while before != (ones, free):
-        before = (ones, free)
-        for cells, least, most in units:
-            have, room = (ones & cells).bit_count(), (free & cells).bit_count()
-            if have > most or have + room < least:
-                return
-            if have == most:
-                free &= ~cells
-            elif have + room == least:
-                for at in bits(free & cells):
-                    if not free >> at & 1:
-                        return
-                    ones, free = ones | 1 << at, free & ~(1 << at | apart[at])
-    lacking = [free & cells for cells, least, _ in units if (ones & cells).bit_count() < least]
-    if not lacking:
-        yield ones
-        return
-    at = rng.choice(bits(min(lacking, key=int.bit_count)))
-    left, rest = [unit for unit in units if unit[0] & free], free & ~(1 << at)
-    yield from grids(left, apart, rng, ones | 1 << at, rest & ~apart[at])
-    yield from grids(left, apart, rng, ones, rest)
-
-
-def spoilt(right: str, given: str, rng: Random) -> Iterator[str]:
-    """Texts that are near the right one."""
-    lines, size = right.split("\n"), right.count("\n") + 1
-    for _ in range(4):
-        at, r, s = 2 * rng.randrange(size * size), *rng.sample(range(size), 2)
-        yield right[:at] + "10"[int(right[at])] + right[at + 1 :]
-        yield "\n".join(lines[{r: s, s: r}.get(at, at)] for at in range(size))
-        yield "\n".join(line[2:] + " " + line[0] if at == r else line for at, line in enumerate(lines))
-    yield "\n".join(" ".join(column) for column in zip(*map(str.split, lines), strict=True))
-    yield from (
-        "\n".join(lines[::-1]),
-        "\n".join(lines[1:]),
-        right + "\n" + lines[0],
-        right[:-2],
-        right + " 0",
-    )
-    yield from (
-        given,
-        re.sub(r"[^ \n01]", "0", given),
-        right.replace("1", "0"),
-        "",
-        *map(right.replace, "110", "*2-"),
-    )
-    yield from (right.replace(" ", between) for between in ("", ",", ", ", "|"))
-    yield from (right.replace("\n", between) for between in (" ", ", ", " \n\n"))
 
 
 def answers(prompt: str, rng: Random) -> Iterator[str]:
@@ -192,11 +133,11 @@ def answers(prompt: str, rng: Random) -> Iterator[str]:
     def found(units: list[Unit], apart: list[int] = apart, right: bool = False) -> Iterator[str]:
         ways = grids(units, apart, rng, 0, (1 << size * size) - 1)
         for ones in islice((ones for ones in ways if not right or paired(ones, trees)), 2):
-            cells = ["01"[ones >> at & 1] for at in range(size * size)]
-            yield "\n".join(" ".join(cells[at : at + size]) for at in range(0, size * size, size))
+            yield text(lines_of(ones, size))
 
     (right,) = found(rules + pairs + fixed, right=True)  # Two wordings say that only one fits.
-    yield from (right, right + "\n", right.replace(" ", "  ").replace("\n", " \n "))
+    lines = [line.replace(" ", "") for line in right.split("\n")]
+    yield from spelled(lines)
     if size < 8:  # It would take long on larger grids.
         yield from found(rules + fixed)
         yield from found(rules + beside + fixed)
@@ -209,4 +150,5 @@ def answers(prompt: str, rng: Random) -> Iterator[str]:
     cell, held, _ = rng.choice(fixed)
     yield from found(rules + pairs + [(cell, 1 - held, 1 - held)])
     yield from found([*rules[:1], (cell, 1 - held, 1 - held)])
-    yield from spoilt(right, given, rng)
+    yield from (given, re.sub(r"[^ \n01]", "0", given))
+    yield from spoiled(lines, rng)

@@ -48,25 +48,14 @@ class PlayedTurn(Turn):
         return Turn, (self.action, self.reply)
 
 
-def play_after(task: Any, history: Sequence[Turn]) -> Play:
-    """The play after the turns of an episode; don't apply a move to it.
-
-    Raises:
-        Unsupported: The task can't be played.
-    """
-    at = len(history)
-    while at and not isinstance(history[at - 1], PlayedTurn):
-        at -= 1
-    play: Play | None = history[at - 1].play if at else None  # type: ignore[attr-defined]  # the loop ended at a PlayedTurn
-    if play is None:
-        if not hasattr(task, "moves"):
-            msg = f"the task {_checks.shown(getattr(task, 'id', task))} can't be played move by move"
-            raise Unsupported(msg)
-        play = task.moves()
-    for turn in history[at:]:
-        action = move_of(play, turn.action)
-        if isinstance(action, int):
-            play = _moved(play, action)
+def play_of(state: EpisodeState) -> Play:
+    """The play of an episode so far; don't apply a move to it."""
+    last = state.history[-1] if state.history else None
+    if isinstance(last, PlayedTurn) and last.play is not None:
+        return last.play
+    play = _begun(state.task)
+    for move in state.memory.get("moves", ()):
+        play.apply(move)
     return play
 
 
@@ -103,7 +92,7 @@ class ShowPosition:
     """Rule of hints, if they may be asked for."""
 
     def __call__(self, task: Any, history: Sequence[Turn]) -> str:
-        play = task.moves() if history else play_after(task, history)
+        play = _begun(task)
         example = play.action_name(play.legal_actions()[0])
         if self.mistakes == 1:
             mistakes = "A message without a legal move ends it, unpaid."
@@ -121,12 +110,12 @@ class PlayMove:
     hints: Hints = NO_HINTS
 
     def __call__(self, state: EpisodeState, action: str) -> EpisodeState:
+        play = play_of(state)
         hinted = self.hints.answered(state, action, self._hint)
         if hinted is not None:
             *before, turn = hinted.history
-            shown = Turn(turn.action, f"{turn.reply}\n\n{position(play_after(state.task, state.history))}")
+            shown = PlayedTurn(turn.action, f"{turn.reply}\n\n{position(play)}", play)
             return replaced(hinted, history=(*before, shown), memory={**hinted.memory, "refused": False})
-        play = play_after(state.task, state.history)
         move = move_of(play, action)
         if isinstance(move, str):
             memory = {**state.memory, "refused": True, "invalid": state.memory.get("invalid", 0) + 1}
@@ -146,8 +135,20 @@ class PlayMove:
         texts = (turn.reply.partition("\n")[0] for turn in state.history)
         shown = tuple(text.removeprefix("Hint: ") for text in texts if text.startswith("Hint: "))
         asked = Asked(texts=shown, moves=tuple(state.memory.get("moves", ())))
-        play = play_after(state.task, state.history).clone()
-        return find_hint(self.hints, state.task, play, asked)[0]
+        return find_hint(self.hints, state.task, play_of(state).clone(), asked)[0]
+
+
+def _begun(task: Any) -> Play:
+    """The play of a task from its start.
+
+    Raises:
+        Unsupported: The task can't be played.
+    """
+    if not hasattr(task, "moves"):
+        msg = f"the task {_checks.shown(getattr(task, 'id', task))} can't be played move by move"
+        raise Unsupported(msg)
+    play: Play = task.moves()
+    return play
 
 
 def _moved(play: Play, action: int) -> Play:

@@ -8,7 +8,7 @@ use kit::shape::value::{Exact, Value};
 use kit::shared::rational::Rational;
 use kit::shared::refinement::{self, Relation};
 use kit::task::form::fraction::NOT_LOWEST_TERMS;
-use reduction::{between, cost, name, told};
+use reduction::{between, cost, name, worded};
 
 pub struct ResistorNetwork;
 
@@ -124,7 +124,7 @@ impl Exact for Network {
             "message",
             "I soldered {count#resistor} together for a workshop, and before I switch anything on I'd like to know what \
              to expect: {soldered}. The joints have no resistance of their own. {potential?If I put exactly {volts#volt} \
-             on {plus} and ground {minus} (0 volts), what voltage against ground will I find at {asked}? Please give the \
+             on {plus} and ground {minus}, what voltage relative to ground will I find at {asked}? Please give the \
              exact number of volts.|What will an ohmmeter show between {plus} and {minus} if it is perfectly exact? In \
              ohms, please.}",
         ),
@@ -133,7 +133,7 @@ impl Exact for Network {
             "Exercise. A circuit has the nodes {points} and these ideal resistors:\n\n{resistors:({number}) {from} - {to}: \
              {ohms#ohm}}\n\n{potential?The potential of {plus} is fixed at {volts} V, and that of {minus} at 0 V. By \
              Kirchhoff's laws, determine the potential of {asked} in volts.|A current enters at {plus} and leaves at \
-             {minus}. Determine the quotient of the voltage between these two nodes and the current, in ohms.}",
+             {minus}. Determine the ratio of the voltage between these two nodes to the current, in ohms.}",
         ),
         Prompt::held_out(
             "story",
@@ -193,13 +193,13 @@ impl Exact for Network {
         }
     }
 
-    /// One part off by one, upside down, all in series or in parallel, without one resistor, from the other end.
+    /// One part off by one, upside down, all in series or in parallel, one resistor larger by an ohm, from the other end.
     fn mistakes(&self, _: Faults, rng: &mut Rng) -> Vec<Rational> {
         let value = self.value();
         let (above, below) = (value.numerator(), value.denominator());
-        let mut without = self.clone();
+        let mut larger = self.clone();
         let at = rng.index(self.resistors.len());
-        without.resistors[at].0 += 1;
+        larger.resistors[at].0 += 1;
         let near = [
             Rational::new(above + 1, below),
             Rational::new(above - 1, below),
@@ -207,7 +207,7 @@ impl Exact for Network {
             Rational::new(below, above),
             Rational::new(above + below, below),
             Rational::from(self.volts as i64).checked_sub(value).filter(|_| self.volts > 0),
-            without.solved(&mut |_| ()),
+            larger.solved(&mut |_| ()),
             Some(self.all(false)),
             Some(self.all(true)),
         ];
@@ -232,7 +232,7 @@ impl Exact for Network {
     /// Point after point, those with the fewest resistors first.
     fn work(&self, work: &mut Work) {
         let mut steps = Vec::new();
-        self.solved(&mut |step| steps.push((cost(step), told(step))));
+        self.solved(&mut |step| steps.push((cost(step), worded(step))));
         for (cost, (hint, says)) in steps {
             work.hinted(cost, hint, says);
         }

@@ -5,7 +5,7 @@ use kit::prelude::*;
 use kit::shape::plan::{Plan, Puzzle};
 use kit::shared::refinement::{Relation, invariant};
 
-use crate::reversible::{self, number, packed, unpacked};
+use crate::shared::reversible::{self, number, packed, unpacked};
 
 pub struct Blocksworld;
 

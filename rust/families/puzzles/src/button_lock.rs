@@ -5,7 +5,7 @@ use kit::prelude::*;
 use kit::shape::plan::{self, Plan, Puzzle};
 use kit::task::permutation;
 
-use crate::reversible;
+use crate::shared::reversible;
 
 pub struct ButtonLock;
 

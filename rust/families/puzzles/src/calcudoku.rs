@@ -6,8 +6,10 @@ use kit::shape::rules::{Clued, Latin, Squares, Wanted, shown};
 use kit::shared::grid::Grid;
 use kit::task::problem::square;
 
-use crate::areas::Areas;
-use crate::cages::{Cage, Cages, Operation};
+use crate::shared::areas::Areas;
+use cages::{Cage, Cages, Operation};
+
+mod cages;
 
 pub struct Calcudoku;
 
@@ -120,7 +122,7 @@ impl Clued for Square {
         Prompt::held_out(
             "specification",
             "Input: {an} {size} x {size} grid in which \"{blank}\" is an unknown cell, a map of its regions (one \
-             case-sensitive letter a region), and a target for each region.\n\nGrid:\n{grid}\n\nRegions:\n{map}\n\nTargets:\n\
+             letter for each, upper and lower case apart), and a target for each region.\n\nGrid:\n{grid}\n\nRegions:\n{map}\n\nTargets:\n\
              {cages:{letter} = {target}}\n\nOutput: the grid with every unknown cell filled in.\n\
              Rules: known cells keep their values; each row and each column contains each of 1 to {size} once; the numbers of \
              each region make its target, and may repeat in it. {terms}",

@@ -7,8 +7,8 @@ use kit::shared::csp::{AllDifferent, Contradiction, Domains};
 use kit::shared::grid::{Grid, Symmetry};
 use kit::task::problem::square;
 
-use crate::connected::{Connected, neighbors};
-use crate::printed::{Printed, short};
+use crate::shared::connected::{Connected, neighbors};
+use crate::shared::printed::{Printed, short};
 
 pub struct Hitori;
 
@@ -221,8 +221,8 @@ impl Clued for Strikes {
         Prompt::new(
             "market",
             "The market square has {size} rows of {size} stalls, and this is what each stall sells, by number:\n\n{numbers}\n\nThe \
-             mayor wants to close stalls until no two open stalls in the same row, and no two in the same column, sell the same \
-             thing. A closed stall may touch another closed one only at a corner. And from each open stall one must get to every \
+             mayor wants to close some stalls, so that no two open stalls in the same row, and no two in the same column, sell the \
+             same thing. A closed stall may touch another closed one only at a corner. And from each open stall one must get to every \
              other through open stalls alone, stepping up, down, left or right. {known?Some decisions have been made for good: 1 \
              means closed, 0 means open, and \"{blank}\" means undecided.\n\n{grid}\n\n}Which stalls does she close? In your plan, \
              write 1 for closed and 0 for open.",
@@ -238,11 +238,11 @@ impl Clued for Strikes {
         Prompt::held_out(
             "choir",
             "A choir stands in {size} rows and {size} columns, and every singer has a song in mind, given here by its \
-             number:\n\n{numbers}\n\nSome singers are to sit down. Then all who stand in one row have different songs in mind, and \
-             so have all who stand in one column. No two who sit are next to each other in a row or a column. And whoever stands \
-             can pass a note to whoever else stands, through the hands of people who stand, always to the next place in front, \
-             behind, to the left or to the right.{known? For a few it is settled whether they sit (1) or stand (0), but not at \
-             \"{blank}\":\n\n{grid}\n\n| }Answer with 1 for each singer who sits down and 0 for each who stands.",
+             number:\n\n{numbers}\n\nSome singers are to sit down, so that all who still stand in a row have different songs in mind, \
+             and so do all who still stand in a column. No two who sit may be next to each other in a row or a column. And a note \
+             must be able to reach everyone who stands from anyone else who stands, passed only by people who stand, each time to \
+             the next place in front, behind, to the left or to the right.{known? Some already know whether they sit (1) or stand \
+             (0); \"{blank}\" does not:\n\n{grid}\n\n| }Answer with 1 for each singer who sits down and 0 for each who stands.",
         ),
         Prompt::held_out(
             "specification",

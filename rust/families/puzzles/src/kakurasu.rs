@@ -7,7 +7,7 @@ use kit::shared::grid::Grid;
 use kit::task::problem::{Field, Upright, rectangle};
 use serde::{Deserialize, Serialize};
 
-use crate::line_sums::{
+use crate::shared::line_sums::{
     LINE_PLANES, LineSum, Sums, draw_sums, observe_sums, picture_sums, sums_of, word_sums,
 };
 

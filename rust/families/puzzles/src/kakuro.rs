@@ -7,7 +7,9 @@ use kit::shared::csp::{AllDifferent, Csp, range};
 use kit::shared::grid::Grid;
 use kit::task::problem::{Upright, rectangle};
 
-use crate::runs::{BLACK, Run, digit, runs};
+use runs::{BLACK, Run, digit, runs};
+
+mod runs;
 
 pub struct Kakuro;
 

@@ -2,14 +2,10 @@
 
 use kit::task::erased::AnyFamily;
 
-mod areas;
 mod binairo;
 mod blocksworld;
 mod button_lock;
-mod cages;
 mod calcudoku;
-mod connected;
-mod counts;
 mod futoshiki;
 mod hazard_maze;
 mod hitori;
@@ -17,7 +13,6 @@ mod kakurasu;
 mod kakuro;
 mod light_up;
 mod lights_out;
-mod line_sums;
 mod maze;
 mod minesweeper;
 mod n_queens;
@@ -25,22 +20,17 @@ mod nonogram;
 mod numbrix;
 mod nurikabe;
 mod object_tracking;
-mod pairing;
 mod pocket_cube;
-mod printed;
-mod reversible;
-mod runs;
 mod rush_hour;
+mod shared;
 mod skyscrapers;
 mod sliding_tiles;
 mod slitherlink;
 mod sokoban;
-mod squares;
 mod star_battle;
 mod sudoku;
 mod survo;
 mod tents;
-mod totals;
 
 /// Alphabetical.
 pub static FAMILIES: &[&dyn AnyFamily] = &[

@@ -6,8 +6,8 @@ use kit::shape::rules::{Cells, Clue, Clued, Squares, Wanted};
 use kit::shared::grid::Grid;
 use kit::task::problem::square;
 
-use super::areas::beside;
-use super::counts::{Count, Counted, Kind, ONE, filled, sign};
+use crate::shared::connected::neighbors;
+use crate::shared::counts::{Count, Counted, Kind, ONE, filled, sign};
 
 pub struct LightUp;
 
@@ -74,7 +74,7 @@ impl TaskFamily for LightUp {
                 walls[*wall] = 1;
             }
             let solution = lit(&walls, rest);
-            let (numbered, beside) = (built.len() * numbers_percent as usize / 100, beside(&walls));
+            let (numbered, beside) = (built.len() * numbers_percent as usize / 100, neighbors(size, size));
             for wall in &built[..numbered] {
                 walls[*wall] += 1 + beside[*wall].iter().filter(|cell| solution[**cell] == ONE).count() as u8;
             }
@@ -189,12 +189,12 @@ impl Clued for Room {
         ),
         Prompt::new(
             "garden",
-            "A garden is divided into {size} rows of {size} beds. Hedges (each drawn as # and another sign) fill some \
+            "A garden is divided into {size} rows of {size} beds. Hedges (## or # and a digit) fill some \
              of them, and each sprinkler takes a bed without a hedge. Its water reaches its own bed and spreads to the \
              left, to the right, up and down from bed to bed until it meets a hedge or leaves the garden. Every bed \
              without a hedge needs the water of at least one sprinkler, but no sprinkler may get the water of another. \
-             If the other sign of a hedge is a digit, exactly that many of the beds next to it (not diagonally) have a \
-             sprinkler; for ## nothing is said.\n\n{drawn}\n\n\"{blank}\" is a bed for which the gardener \
+             A hedge with a digit has sprinklers in exactly that many of the beds next to it (not diagonally); beside \
+             ## there can be any number.\n\n{drawn}\n\n\"{blank}\" is a bed for which the gardener \
              is undecided{given?; with 1 he has chosen a sprinkler, with 0 none}. Complete the plan: 1 for a sprinkler, \
              0 for none, and 0 for a hedge.",
         ),
@@ -204,8 +204,8 @@ impl Clued for Room {
              block the view; they are ## or # with a digit. A camera films the cell that it is in, and from there all \
              cells to the north, south, east and west, in each direction until a shelf or the wall of the warehouse. \
              The contract says: each cell without a shelf is filmed; no camera is filmed by another camera; cameras are \
-             in cells without a shelf; in the cells that share a side with a shelf with a digit, \
-             there are exactly as many cameras as the digit says.{given? For some cells it is settled that they have a \
+             in cells without a shelf; in the cells that share a side with a numbered shelf, \
+             there are exactly as many cameras as its digit says.{given? For some cells it is settled that they have a \
              camera (1) or have none (0).} Cells with \"{blank}\" are still open.\n\n{drawn}\n\nThere is one way to \
              fulfill the contract. Show it, with 1 for a camera and 0 for any other cell.",
         ),
@@ -237,7 +237,7 @@ impl Clued for Room {
     fn clues(&self) -> impl Iterator<Item = Counted<Rule>> {
         let (size, runs, fixed) = (self.walls.rows(), runs(&self.walls), self.fixed());
         let rule = |kind, cells, ones| Counted { kind, size, count: Count::new(cells, ones) };
-        let beside = beside(&self.walls);
+        let beside = neighbors(self.walls.rows(), self.walls.columns());
         let mut all: Vec<Counted<Rule>> = Vec::new();
         for wall in fixed.iter().filter(|wall| self.walls[**wall] > 1) {
             let free = beside[*wall].iter().copied().filter(|cell| self.walls[*cell] == 0).collect();

@@ -6,7 +6,7 @@ use kit::shape::plan::{self, Plan, Puzzle};
 use kit::shared::grid::Symmetry;
 use kit::shared::refinement::{Relation, invariant};
 
-use crate::squares;
+use crate::shared::squares;
 
 pub struct LightsOut;
 

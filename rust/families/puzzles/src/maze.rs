@@ -5,7 +5,7 @@ use kit::prelude::*;
 use kit::shape::plan::{self, Plan, Puzzle};
 use kit::shared::grid::{Place, Symmetry};
 
-use crate::squares::{self, LETTERS};
+use crate::shared::squares::{self, LETTERS};
 
 pub struct Maze;
 

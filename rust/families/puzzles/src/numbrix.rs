@@ -8,7 +8,7 @@ use kit::shared::csp::{AllDifferent, Contradiction, Domains, Rule as _};
 use kit::shared::grid::Grid;
 use kit::task::problem::square;
 
-use crate::printed::short;
+use crate::shared::printed::short;
 
 pub struct Numbrix;
 
@@ -246,7 +246,7 @@ impl Clued for Way {
         Prompt::new(
             "postman",
             "A postman visited all {last} houses of a village, {size} rows of {size}, and no house twice. From each house he went \
-             to {diagonal?one of the up to eight houses around it|the one in front, behind, to the left or to the right, never \
+             to {diagonal?one of the houses around it, diagonals included|the one in front, behind, to the left or to the right, never \
              diagonally}. Some people remember his visit: 1 was the first, {last} the last, and \"{blank}\" means that nobody \
              knows.\n\n{grid}\n\nReconstruct his round. Write down for every house the number of his visit.",
         ),
@@ -267,7 +267,7 @@ impl Clued for Way {
             "specification",
             "Input: {an} {size} x {size} grid of integers, where \"{blank}\" is an unknown cell.\n\n{grid}\n\nOutput: the grid with \
              every unknown cell filled in.\nRules: known cells keep their values; each integer from 1 to {last} occurs exactly \
-             once; for each k from 1 to {last} - 1, if k is in row r and column c and k + 1 in row s and column d, then \
+             once; for each k below {last}, if k is in row r and column c and k + 1 in row s and column d, then \
              {apart} = 1.",
         ),
     ];

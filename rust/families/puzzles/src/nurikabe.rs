@@ -8,8 +8,8 @@ use kit::shape::rules::{Cells, Clued, Squares, Wanted};
 use kit::shared::grid::Grid;
 use kit::task::problem::square;
 
-use crate::connected::{Connected, neighbors};
-use crate::printed::Printed;
+use crate::shared::connected::{Connected, neighbors};
+use crate::shared::printed::Printed;
 
 mod rules;
 

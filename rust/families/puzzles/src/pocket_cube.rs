@@ -6,7 +6,7 @@ use kit::picture::{Ink, Picture};
 use kit::prelude::*;
 use kit::shape::plan::{Plan, Puzzle};
 
-use crate::reversible;
+use crate::shared::reversible;
 
 pub struct PocketCube;
 

@@ -5,8 +5,8 @@ use kit::prelude::*;
 use kit::shape::plan::{Plan, Puzzle};
 use kit::shared::grid::Symmetry;
 
-use crate::reversible::{self, number, packed, unpacked};
-use crate::squares;
+use crate::shared::reversible::{self, number, packed, unpacked};
+use crate::shared::squares;
 
 pub struct SlidingTiles;
 

@@ -6,8 +6,8 @@ use kit::shape::rules::{Cells, Clued, Squares, Wanted};
 use kit::shared::grid::Grid;
 use kit::task::problem::square;
 
-use crate::connected::{Connected, neighbors};
-use crate::printed::Printed;
+use crate::shared::connected::{Connected, neighbors};
+use crate::shared::printed::Printed;
 
 mod rules;
 
@@ -154,14 +154,14 @@ impl Clued for Loop {
             "Color each cell black (1) or white (0). All around the grid is white, too. A number counts the sides of its cell at \
              which black meets white, also at the edge of the grid; \"-\" is no number.\n\n{numbers}\n\n{known?Some colors are \
              given, but not those of \"{blank}\":\n\n{grid}\n\n}There is a black cell. The black cells are connected by sides, and \
-             from each white cell one gets out of the grid over white cells that share sides. Where four cells meet, two \
+             from each white cell a way leads out of the grid over white cells that share sides. Where four cells meet, two \
              diagonal ones are never black while the other two are white. Give the coloring.",
         ),
         Prompt::held_out(
             "island",
             "A map of {size} by {size} squares, each land or water, shows one island in the sea, which is also all around the map. Its \
-             coast is one closed line that passes no point twice, so there is no lake. For some squares one knows on how many of \
-             their four sides the coast runs; \"-\" is any other.\n\n{numbers}\n\n{known?Squares that have been explored, 1 for land \
+             coast is one closed line that passes no point twice, so there is no lake. For some squares it is known along how many \
+             of their four sides the coast runs; \"-\" is any other.\n\n{numbers}\n\n{known?Squares that have been explored, 1 for land \
              and 0 for water, with \"{blank}\" for the others:\n\n{grid}\n\n}Draw the map with 1 for land and 0 for water.",
         ),
         Prompt::held_out(

@@ -6,8 +6,8 @@ use kit::shape::rules::{Cells, Clue, Clued, Squares, Wanted, line_name};
 use kit::shared::grid::{Grid, Place};
 use kit::task::problem::square;
 
-use super::areas::Areas;
-use super::counts::{Count, Counted, Kind, ONE, blocks, filled, places, sign};
+use crate::shared::areas::Areas;
+use crate::shared::counts::{Count, Counted, Kind, ONE, blocks, filled, places, sign};
 
 pub struct StarBattle;
 

@@ -7,7 +7,7 @@ use kit::shared::csp::{AllDifferent, Contradiction, Domains, Rule as _};
 use kit::shared::grid::{Grid, Place};
 use kit::task::problem::{Upright, rectangle};
 
-use crate::line_sums::{
+use crate::shared::line_sums::{
     LINE_PLANES, LineSum, Sums, draw_sums, observe_sums, picture_sums, sums_of, word_sums,
 };
 

@@ -6,10 +6,13 @@ use kit::shape::rules::{Cells, Clue, Clued, Squares, Wanted, line_name};
 use kit::shared::grid::Grid;
 use kit::task::problem::square;
 
-use super::areas::beside;
-use super::counts::{Count, Counted, Kind, ONE, blocks, filled, places, sign};
-use super::pairing::pairs;
-use super::totals::Totals;
+use crate::shared::connected::neighbors;
+use crate::shared::counts::{Count, Counted, Kind, ONE, blocks, filled, places, sign};
+use pairing::pairs;
+use totals::Totals;
+
+mod pairing;
+mod totals;
 
 pub struct Tents;
 
@@ -72,8 +75,7 @@ impl TaskFamily for Tents {
         Cells::dig(&wanted, rng, budget, |rng, budget| {
             budget.spend((size * size) as u64)?;
             let [trees, solution] = pitched(size, size * size * percent / 100, rng);
-            let mut counts = Totals::counted(&solution);
-            counts.thin(counts_percent, rng);
+            let counts = Totals::counted(&solution).thinned(counts_percent, rng);
             Ok(Camp { givens: trees.map(|_| 0), trees, counts, solution })
         })
     }
@@ -83,7 +85,7 @@ impl TaskFamily for Tents {
 fn pitched(size: usize, most: usize, rng: &mut Rng) -> [Grid<u8>; 2] {
     let mut trees = Grid::new(size, vec![0; size * size]);
     let mut tents = trees.map(|_| 1);
-    let (beside, blocks) = (beside(&trees), blocks(size, size).collect::<Vec<_>>());
+    let (beside, blocks) = (neighbors(size, size), blocks(size, size).collect::<Vec<_>>());
     let mut cells: Vec<usize> = (0..size * size).collect();
     rng.shuffle(&mut cells);
     for cell in cells {
@@ -170,7 +172,7 @@ impl Camp {
 
     /// The cells beside each tree that hold none.
     fn by_tree(&self) -> Vec<Vec<usize>> {
-        let beside = beside(&self.trees);
+        let beside = neighbors(self.trees.rows(), self.trees.columns());
         let free = |tree: usize| beside[tree].iter().copied().filter(|cell| !self.is_tree(*cell)).collect();
         self.fixed().into_iter().map(free).collect()
     }
@@ -189,8 +191,8 @@ impl Clued for Camp {
         Prompt::new(
             "solve",
             "Solve this tents puzzle. The grid has {size} rows and {size} columns. \"T\" is a tree, and \"{blank}\" is \
-             a cell that may or may not hold a tent.{given? In a cell with 1 there certainly is a tent, in a cell with \
-             0 there is none.} Trees and tents form pairs: every tree has exactly one tent of its own, every tent \
+             a cell that may or may not hold a tent.{given? A cell with 1 is known to hold a tent, and a cell with 0 to \
+             hold none.} Trees and tents form pairs: every tree has exactly one tent of its own, every tent \
              belongs to exactly one tree, and the two are in cells that share a side. A tent may be beside other trees, \
              too. Two tents never touch, not even diagonally. The numbers on the left and above say how many tents are \
              in each row and in each column{hidden?; \"?\" means that the number is unknown}.\n\n{drawn}\n\nWrite 1 for \
@@ -219,8 +221,8 @@ impl Clued for Camp {
             "chargers",
             "T marks the places of a car park, {size} rows of {size} places, in which electric cars are parked. Some of \
              the other places get one charger each: as many as there are cars, since each car has a charger of its own, \
-             right next to it in its row or in its column. Chargers get hot, so none may be in any of the eight places \
-             around another. Before each row and above each column is the number of its chargers{hidden?, or \"?\" if \
+             right next to it in its row or in its column. Chargers get hot, so no two may be in neighboring places, not even \
+             diagonally. Before each row and above each column is the number of its chargers{hidden?, or \"?\" if \
              it is not known}. {given?A place with 1 has a charger, one with 0 gets none, and n|N}othing is decided \
              about places with \"{blank}\".\n\n{drawn}\n\nGive the only plan, with 1 for a charger and 0 for none.",
         ),
@@ -262,11 +264,9 @@ impl Clued for Camp {
         let by_tree =
             trees.iter().zip(self.fixed()).map(|(cells, tree)| rule(Rule::Tree(tree), cells.clone(), 1..=4));
         let mut all: Vec<Counted<Rule>> = counts.chain(blocks).chain(by_tree).collect();
-        let mut shaded: Vec<usize> = trees.concat();
-        shaded.sort_unstable();
-        shaded.dedup();
-        let bare = (0..size * size).filter(|cell| !shaded.contains(cell));
-        all.extend(bare.map(|cell| rule(Rule::Bare, vec![cell], 0..=0)));
+        let (shaded, bare): (Vec<usize>, Vec<usize>) =
+            (0..size * size).partition(|cell| trees.iter().any(|near| near.contains(cell)));
+        all.extend(bare.into_iter().map(|cell| rule(Rule::Bare, vec![cell], 0..=0)));
         let tents = trees.len();
         all.push(rule(Rule::Pairs(trees), shaded, tents..=tents));
         all.into_iter()

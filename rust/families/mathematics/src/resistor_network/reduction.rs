@@ -93,7 +93,7 @@ pub fn between([a, b]: [usize; 2]) -> String {
 }
 
 /// A hint of where to look, and the step in words.
-pub fn told(step: &Step) -> (String, String) {
+pub fn worded(step: &Step) -> (String, String) {
     match step {
         Step::Parallel { ends, of: [a, b], makes } => (
             format!("Two resistors are in parallel {}.", between(*ends)),

@@ -7,8 +7,8 @@ use kit::shape::rules::Clue;
 use kit::shared::csp::{Contradiction, Domains};
 
 use super::{LAND, SEA};
-use crate::connected::Connected;
-use crate::printed::short;
+use crate::shared::connected::Connected;
+use crate::shared::printed::short;
 
 /// The four cells of each square of 2 by 2.
 pub fn pools(size: usize) -> Vec<[usize; 4]> {

@@ -5,8 +5,8 @@ use kit::shape::rules::Clue;
 use kit::shared::csp::{Contradiction, Domains};
 
 use super::{INSIDE, OUTSIDE};
-use crate::connected::Connected;
-use crate::printed::short;
+use crate::shared::connected::Connected;
+use crate::shared::printed::short;
 
 /// Number of sides of a cell that the loop takes, given what its neighbors are; around the grid all is outside.
 pub fn sides(cell: u8, near: &[u8]) -> u8 {

@@ -272,6 +272,10 @@ impl<P: Clued, F: Face> Square for Ruled<P, F> {
         self.0.squares().least
     }
 
+    fn fixed(&self) -> Vec<usize> {
+        self.0.fixed()
+    }
+
     fn has_lines(&self) -> bool {
         F::LINES
     }

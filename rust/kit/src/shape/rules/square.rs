@@ -317,6 +317,10 @@ pub trait Square: Serialize + DeserializeOwned + Clone + Send + Sync + 'static {
     fn least(&self) -> u8 {
         1
     }
+    /// Cells that belong to the board, where a picture shows no number.
+    fn fixed(&self) -> Vec<usize> {
+        Vec::new()
+    }
     /// Every row and column holds every number once.
     fn has_lines(&self) -> bool {
         true

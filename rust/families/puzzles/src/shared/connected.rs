@@ -3,7 +3,7 @@
 use kit::shared::csp::{Contradiction, Domains};
 use kit::shared::grid::Grid;
 
-use crate::printed::short;
+use super::printed::short;
 
 /// Some cell holds the number, and a way over such cells leads from each to every other.
 pub struct Connected {
@@ -129,7 +129,7 @@ impl Walk<'_> {
     }
 }
 
-/// The cells beside, above and below each cell.
+/// For each cell of a grid, those that share a side with it.
 pub fn neighbors(rows: usize, columns: usize) -> Vec<Vec<usize>> {
     let mut near = vec![Vec::new(); rows * columns];
     for [cell, next] in Grid::new(columns, vec![(); rows * columns]).neighbours() {

@@ -9,6 +9,8 @@ use kit::shared::grid::Grid;
 use kit::task::problem::{Disguise, Field, Relations};
 use serde::{Deserialize, Serialize};
 
+use super::connected::neighbors;
+
 /// The number of each cell's area. Areas are connected and numbered from 0 as they first occur in reading order.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
@@ -30,7 +32,7 @@ impl Areas {
     pub fn grown(rows: usize, columns: usize, seeds: &[usize], rng: &mut Rng) -> Self {
         let mut areas = Self(Grid::new(columns, vec![FREE; rows * columns]));
         seeds.iter().zip(0..).for_each(|(seed, area)| areas.0[*seed] = area);
-        let beside = beside(&areas.0);
+        let beside = neighbors(rows, columns);
         let mut edge: Vec<[usize; 2]> = seeds.iter().flat_map(|seed| from(*seed, &beside)).collect();
         while !edge.is_empty() {
             let [cell, next] = edge.swap_remove(rng.index(edge.len()));
@@ -45,7 +47,7 @@ impl Areas {
     /// Areas of random sizes up to `most`. A cell may be alone.
     pub fn random(rows: usize, columns: usize, most: usize, rng: &mut Rng) -> Self {
         let mut areas = Self(Grid::new(columns, vec![FREE; rows * columns]));
-        let beside = beside(&areas.0);
+        let beside = neighbors(rows, columns);
         let mut cells: Vec<usize> = (0..rows * columns).collect();
         rng.shuffle(&mut cells);
         let mut area = 0;
@@ -163,7 +165,7 @@ impl Areas {
 
     /// True if every area is connected.
     fn are_connected(&self) -> bool {
-        let beside = beside(&self.0);
+        let beside = neighbors(self.0.rows(), self.0.columns());
         self.cells().iter().all(|area| {
             let Some(first) = area.first() else { return false };
             let (mut reached, mut next) = (BTreeSet::from([*first]), vec![*first]);
@@ -174,16 +176,6 @@ impl Areas {
             reached.len() == area.len()
         })
     }
-}
-
-/// The cells beside each cell of a grid.
-pub fn beside<T>(grid: &Grid<T>) -> Vec<Vec<usize>> {
-    let mut beside = vec![Vec::new(); grid.cells().len()];
-    for [one, other] in grid.neighbours() {
-        beside[one].push(other);
-        beside[other].push(one);
-    }
-    beside
 }
 
 /// The steps from a cell to its neighbors.

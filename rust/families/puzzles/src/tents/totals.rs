@@ -6,7 +6,7 @@ use kit::shared::grid::{Grid, Symmetry};
 use kit::task::problem::{Disguise, Field, Relations};
 use serde::{Deserialize, Serialize};
 
-use super::counts::ONE;
+use crate::shared::counts::ONE;
 
 /// The number of 1s in each row of a square, then in each column; none where it is not said.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -24,11 +24,13 @@ impl Totals {
         Self(grid.lines().iter().map(|cells| Some(count(cells))).collect())
     }
 
-    /// Removes all but this share of the totals, in percent.
-    pub fn thin(&mut self, percent: u32, rng: &mut Rng) {
+    /// This share of the totals, in percent; the others are not said.
+    #[must_use]
+    pub fn thinned(mut self, percent: u32, rng: &mut Rng) -> Self {
         let mut lines: Vec<usize> = (0..self.0.len()).collect();
         rng.shuffle(&mut lines);
         lines[self.0.len() * percent as usize / 100..].iter().for_each(|line| self.0[*line] = None);
+        self
     }
 
     pub fn lines(&self) -> &[Option<u8>] {

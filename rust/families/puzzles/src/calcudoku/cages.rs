@@ -7,8 +7,8 @@ use kit::shared::grid::Grid;
 use kit::task::problem::{Disguise, Field, Relations};
 use serde::{Deserialize, Serialize};
 
-use crate::areas::Areas;
-use crate::line_sums::narrow_sum;
+use crate::shared::areas::Areas;
+use crate::shared::line_sums::narrow_sum;
 
 /// Result of an operation on the numbers of a cage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -5,22 +5,20 @@ Needs the `oracle` extra; `make test-all` installs it. Where it is missing these
 
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from itertools import chain, groupby, pairwise
 from typing import Any
 
 import pytest
 import reasonenv
 
+from tests.support.cp_sat import Cut, Cuts, Grid, lines_of, no_cuts, solutions, written
+
 pytestmark = pytest.mark.slow
 
 PUZZLES = 1_000
 """Puzzles of each family, over all its levels."""
 
-Grid = list[list[Any]]
-Cut = list[Any]
-"""Literals of which one must be true."""
-Cuts = Callable[[Grid], list[Cut]]
 Puzzle = Callable[[Any, Grid, list[Grid], dict[str, Any]], Cuts]
 """Adds the rules of a puzzle to a model of its cells, given the grids that the prompt shows. What it returns
 finds cuts that a solution of the model breaks if its cells are not connected as they should be."""
@@ -38,19 +36,10 @@ def grids_shown(prompt: str) -> list[Grid]:
     return grids
 
 
-def lines_of(cells: Grid) -> Iterator[list[Any]]:
-    yield from cells
-    yield from (list(column) for column in zip(*cells, strict=True))
-
-
 def around(row: int, column: int, size: int, *, diagonal: bool = False) -> list[tuple[int, int]]:
     steps = [(0, 1), (1, 0), (0, -1), (-1, 0), *([(1, 1), (1, -1), (-1, 1), (-1, -1)] if diagonal else [])]
     places = [(row + down, column + right) for down, right in steps]
     return [place for place in places if min(place) >= 0 and max(place) < size]
-
-
-def no_cuts(_: Grid) -> list[Cut]:
-    return []
 
 
 def parts(grid: Grid, value: int) -> list[set[tuple[int, int]]]:
@@ -184,27 +173,9 @@ FAMILIES: dict[str, Puzzle] = {
 }
 
 
-def solutions(model: Any, cells: Grid, cuts: Cuts) -> list[Grid]:
-    """Up to two solutions of a model that has one."""
-    from ortools.sat.python import cp_model  # noqa: PLC0415  an optional extra
-
-    solver = cp_model.CpSolver()
-    solver.parameters.num_workers = 1
-    found: list[Grid] = []
-    while len(found) < 2 and solver.solve(model) in (cp_model.OPTIMAL, cp_model.FEASIBLE):
-        grid = [[solver.value(cell) for cell in row] for row in cells]
-        broken = cuts(grid)
-        for cut in broken:
-            model.add_bool_or(cut)
-        if not broken:
-            found.append(grid)
-            model.add_forbidden_assignments(list(chain(*cells)), [list(chain(*grid))])
-    return found
-
-
 @pytest.mark.parametrize("name", FAMILIES)
 def test_the_only_solution_alone_passes(name: str) -> None:
-    from ortools.sat.python import cp_model  # noqa: PLC0415
+    from ortools.sat.python import cp_model  # noqa: PLC0415  an optional extra
 
     family, wrong = reasonenv.family(name), 0
     for at in range(PUZZLES):
@@ -214,9 +185,9 @@ def test_the_only_solution_alone_passes(name: str) -> None:
         low, high = (1, size * size) if name == "numbrix" else (0, 1)
         model = cp_model.CpModel()
         cells = [[model.new_int_var(low, high, "") for _ in range(size)] for _ in range(size)]
-        found = solutions(model, cells, FAMILIES[name](model, cells, shown, problem))
+        found = solutions(model, cells, cuts=FAMILIES[name](model, cells, shown, problem))
         assert len(found) == 1, task.id
-        right = "\n".join(" ".join(map(str, row)) for row in found[0])
+        right = written(found[0])
         assert task.verify(task.wrap(right)).passed, task.id
         for answer in [*task.wrong_answers(seed=at), *task.shortcuts(seed=at).values()]:
             if not re.fullmatch(r"[0-9 \n]+", answer):

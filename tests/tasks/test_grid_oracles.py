@@ -7,19 +7,19 @@ import json
 import math
 import random
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from itertools import chain, permutations
 from typing import Any
 
 import pytest
 import reasonenv
 
+from tests.support.cp_sat import Grid, lines_of, read, solutions, written
+
 pytestmark = pytest.mark.slow
 
 PUZZLES = 1_000
 """Puzzles of each family, over all its levels."""
-
-Grid = list[list[Any]]
 
 
 def grid_shown(prompt: str) -> list[list[str]]:
@@ -29,11 +29,6 @@ def grid_shown(prompt: str) -> list[list[str]]:
     shown = [line for line in lines if len(line) > 1 and all(map(sign.fullmatch, line))]
     assert len({len(line) for line in shown}) == 1, prompt
     return shown
-
-
-def lines_of(cells: Grid) -> Iterator[list[Any]]:
-    yield from cells
-    yield from (list(column) for column in zip(*cells, strict=True))
 
 
 def binairo(model: Any, cells: Grid, problem: dict[str, Any]) -> None:
@@ -106,19 +101,6 @@ RULES: dict[str, tuple[Callable[[Any, Grid, dict[str, Any]], None], Callable[[in
 """For each family its rules and the numbers that a grid of so many cells may hold."""
 
 
-def solutions(model: Any, cells: Grid) -> list[list[list[int]]]:
-    """Up to two solutions of a model that has one."""
-    from ortools.sat.python import cp_model  # noqa: PLC0415  an optional extra
-
-    solver = cp_model.CpSolver()
-    solver.parameters.num_workers = 1
-    found: list[list[list[int]]] = []
-    while len(found) < 2 and solver.solve(model) in (cp_model.OPTIMAL, cp_model.FEASIBLE):
-        found.append([[solver.value(cell) for cell in row] for row in cells])
-        model.add_forbidden_assignments(list(chain(*cells)), [list(chain(*found[-1]))])
-    return found
-
-
 def spoiled(grid: list[list[int]], empty: list[tuple[int, int]], numbers: range, rng: random.Random) -> str:
     """The grid with two different numbers of empty cells exchanged, or one of them changed."""
     other = [list(row) for row in grid]
@@ -128,10 +110,6 @@ def spoiled(grid: list[list[int]], empty: list[tuple[int, int]], numbers: range,
     else:
         other[row][column] = rng.choice([number for number in numbers if number != grid[row][column]])
     return written(other)
-
-
-def written(grid: list[list[int]]) -> str:
-    return "\n".join(" ".join(map(str, row)) for row in grid)
 
 
 @pytest.mark.parametrize("name", RULES)
@@ -155,7 +133,7 @@ def test_the_only_solution_is_ours(name: str) -> None:
                 else:
                     empty.append((row, column))
         rule(model, cells, json.loads(task.problem))
-        ours = [[int(number) for number in row.split()] for row in task.solution.answer.splitlines()]
+        ours = read(task.solution.answer)
         assert solutions(model, cells) == [ours], task.id
         assert task.verify(task.wrap(written(ours))).passed, task.id
         wrong = spoiled(ours, empty, numbers, rng)

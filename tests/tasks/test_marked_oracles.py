@@ -5,25 +5,21 @@ Needs the `oracle` extra; `make test-all` installs it. Where it is missing these
 
 import json
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from itertools import chain, product
 from typing import Any
 
 import pytest
 import reasonenv
 
+from tests.support.cp_sat import Grid, lines_of, read, solutions, written
+
 pytestmark = pytest.mark.slow
 
 PUZZLES = 1_000
 """Puzzles of each family, over all its levels."""
 
-Grid = list[list[Any]]
 Cell = tuple[int, int]
-
-
-def lines_of(cells: Grid) -> Iterator[list[Any]]:
-    yield from cells
-    yield from (list(column) for column in zip(*cells, strict=True))
 
 
 def places_of(cells: Grid) -> list[Cell]:
@@ -99,8 +95,8 @@ RULES: dict[str, Callable[[Any, Grid, dict[str, Any]], None]] = {
 }
 
 
-def posed(name: str, task: Any) -> tuple[Any, Grid, Any]:
-    """A model of a task, its cells, and a solver."""
+def posed(name: str, task: Any) -> tuple[Any, Grid]:
+    """A model of a task and its cells."""
     from ortools.sat.python import cp_model  # noqa: PLC0415  an optional extra
 
     problem = json.loads(task.problem)
@@ -112,25 +108,7 @@ def posed(name: str, task: Any) -> tuple[Any, Grid, Any]:
         if sign in ("0", "1"):
             model.add(cell == int(sign))
     RULES[name](model, cells, problem)
-    solver = cp_model.CpSolver()
-    solver.parameters.num_workers = 1
-    return model, cells, solver
-
-
-def solutions(model: Any, cells: Grid, solver: Any, most: int = 2) -> list[list[list[int]]]:
-    """Up to so many solutions of a model."""
-    from ortools.sat.python import cp_model  # noqa: PLC0415
-
-    found: list[list[list[int]]] = []
-    while len(found) < most and solver.solve(model) in (cp_model.OPTIMAL, cp_model.FEASIBLE):
-        found.append([[solver.value(cell) for cell in row] for row in cells])
-        flat = zip(chain(*cells), chain(*found[-1]), strict=True)
-        model.add_bool_or([cell.negated() if value else cell for cell, value in flat])
-    return found
-
-
-def numbers(answer: str) -> list[list[int]]:
-    return [[int(number) for number in row.split()] for row in answer.splitlines()]
+    return model, cells
 
 
 def spoiled(grid: list[list[int]], rng: random.Random) -> list[list[int]]:
@@ -151,7 +129,7 @@ def test_the_only_solution_is_ours(name: str) -> None:
     family = reasonenv.family(name)
     for at in range(PUZZLES):
         task = family.sample(seed=11, index=at, level=at % (family.top_level + 1))
-        assert solutions(*posed(name, task)) == [numbers(task.solution.answer)], task.id
+        assert solutions(*posed(name, task)) == [read(task.solution.answer)], task.id
 
 
 @pytest.mark.parametrize("name", RULES)
@@ -160,13 +138,13 @@ def test_answers_are_judged_alike(name: str) -> None:
     family, rng, wrong = reasonenv.family(name), random.Random(5), 0
     for at in range(PUZZLES):
         task = family.sample(seed=12, index=at, level=at % (family.top_level + 1))
-        right = numbers(task.solution.answer)
+        right = read(task.solution.answer)
         for grid in (right, spoiled(right, rng)):
-            model, cells, solver = posed(name, task)
+            model, cells = posed(name, task)
             for cell, number in zip(chain(*cells), chain(*grid), strict=True):
                 model.add(cell == number)
-            text = "\n".join(" ".join(map(str, row)) for row in grid)
-            passes = bool(solutions(model, cells, solver, 1))
+            text = written(grid)
+            passes = bool(solutions(model, cells, most=1))
             assert task.verify(task.wrap(text)).passed == passes, (task.id, text)
             wrong += not passes
     assert wrong >= PUZZLES * 0.95

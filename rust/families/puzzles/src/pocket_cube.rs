@@ -292,15 +292,15 @@ impl Puzzle for Cube {
         twin
     }
 
-    /// The first of the ways to turn the whole cube, told by where the color of each sticker comes first.
+    /// For each sticker, where its color comes first: the least such list of all ways to turn the whole cube.
     fn fingerprint(&self) -> Vec<u8> {
-        let told = |cube: Self| -> Vec<u8> {
+        let list = |cube: Self| -> Vec<u8> {
             let stickers = [cube.start, cube.goal].concat();
             let first = |color| stickers.iter().position(|other| other == color).map(|place| place as u8);
             stickers.iter().filter_map(first).collect()
         };
         let others = self.turned();
-        told(self.clone()).min(told(others.turned())).min(told(others))
+        list(self.clone()).min(list(others.turned())).min(list(others))
     }
 
     fn shortcuts(&self) -> Vec<(&'static str, Vec<usize>)> {

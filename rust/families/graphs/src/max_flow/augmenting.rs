@@ -50,8 +50,8 @@ impl Network {
         Ok((way, room))
     }
 
-    /// Augments by the Edmonds-Karp method; tells each way with the number of pipes examined for it. Returns a
-    /// maximum flow, a minimum cut and the pipes examined last.
+    /// Augments by the Edmonds-Karp method and passes on each way with the number of pipes examined for it. Returns
+    /// a maximum flow, a minimum cut and the pipes examined last.
     pub fn augmented(&self, mut tell: impl FnMut(&Way, u64)) -> (Vec<u64>, Vec<usize>, u64) {
         let mut flow = vec![0; self.graph.edges.len()];
         loop {

@@ -11,8 +11,7 @@ from typing import Any
 
 import pytest
 import reasonenv
-
-from tests.support.cp_sat import Cut, Cuts, Grid, lines_of, no_cuts, solutions, written
+from cp_sat import Cut, Cuts, Grid, lines_of, no_cuts, solutions, written
 
 pytestmark = pytest.mark.slow
 

@@ -11,8 +11,7 @@ from typing import Any
 
 import pytest
 import reasonenv
-
-from tests.support.cp_sat import Grid, lines_of, read, solutions, written
+from cp_sat import Grid, lines_of, read, solutions, written
 
 pytestmark = pytest.mark.slow
 

@@ -17,13 +17,11 @@ pub fn contracts(cases: &mut Cases<&'static Family>) {
     cases.once(named![the_page_names_families]);
 }
 
-/// Tasks measured at each level.
-const MEASURED: u64 = 300;
 /// The first level at which no greedy reader may pass more than [`MOST`].
 const HARD: usize = 4;
 const MOST: f64 = 0.2;
-/// One standard error of a rate of a fifth among as many tasks.
-const BY_CHANCE: f64 = 0.023;
+/// One standard error of a rate of a fifth among [`DRAWN`] tasks.
+const BY_CHANCE: f64 = 0.04;
 /// Pass rates of each reader, level by level.
 type Rates = BTreeMap<String, Vec<f64>>;
 
@@ -47,7 +45,7 @@ fn measured(family: &'static Family) -> Rates {
         return rates;
     }
     for level in 0..=family.top_level() {
-        let batch = Batch { tasks: tasks(family, level, MEASURED).collect() };
+        let batch = Batch { tasks: tasks(family, level, DRAWN).collect() };
         let answers = batch.tasks.iter().enumerate();
         let answers: Vec<_> = answers.map(|(at, task)| task.problem.shortcuts(&mut stream(at))).collect();
         for (name, _) in answers.iter().flatten() {

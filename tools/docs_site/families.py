@@ -151,7 +151,7 @@ def _shortcuts(family: reasonenv.Family) -> list[str]:
     return [
         "## Shortcuts",
         (
-            "How often a greedy reader passes, in percent of 300 training tasks at each level. "
+            "How often a greedy reader passes, in percent of 100 training tasks at each level. "
             "It follows one rule of thumb and never goes back on a choice."
         ),
         table(["Level", *(str(level) for level in range(family.top_level + 1))], rows),

@@ -16,15 +16,15 @@ use sha2::{Digest, Sha256};
 
 use crate::{game, hex};
 
-/// Tasks of each split under a digest: 400 in all, half of them for training.
-const ITEMS: [(Split, u64); 3] = [(Split::Train, 200), (Split::Eval, 100), (Split::Test, 100)];
+/// Tasks of each split under a digest: 200 in all, half of them for training.
+const ITEMS: [(Split, u64); 3] = [(Split::Train, 100), (Split::Eval, 50), (Split::Test, 50)];
 
 /// Number of seeds whose games are under a digest; fewer where replies take a search.
 const MANY: u64 = 50;
 const FEW: u64 = 3;
 
 pub const HEADER: &str = "\
-# The items of every version, frozen: SHA-256 over 400 records (200 train, 100 eval, 100 test; seed 0),
+# The items of every version, frozen: SHA-256 over 200 records (100 train, 50 eval, 50 test; seed 0),
 # each as one line of JSON with a line feed. A line changes only when its family's version does.
 # Of games: SHA-256 over the starts of seeds 0 to 49 and the games that opponents play against themselves
 # from there (seeds 0 to 2 where every reply takes a search).

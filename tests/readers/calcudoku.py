@@ -32,8 +32,8 @@ twice in a cage if the rows and columns allow it. These numbers are given and mu
 cell:||{grid}||
 """,
     "{name} = {target}": """
-Input: {an} {n} x {n} grid in which "{gap}" is an unknown cell, a map of its regions (one letter for each,
-upper and lower case apart), and a target for each
+Input: {an} {n} x {n} grid in which "{gap}" is an unknown cell, a map of its regions (one letter each;
+upper and lower case differ), and a target for each
 region.||Grid:|{grid}||Regions:|{map}||Targets:|{targets}||Output:
 the grid with every unknown cell filled in.|Rules: known cells keep their values; each row and each column
 contains each of 1 to {n} once; the numbers of each region make its target, and may repeat in it. {meaning}|

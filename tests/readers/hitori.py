@@ -20,10 +20,10 @@ a struck cell and 0 for a cell that remains. Give
 
 The market square has SIZE rows of SIZE stalls, and this is what each stall sells, by number: GRID The mayor
 wants to close some stalls, so that no two open stalls in the same row, and no two in the same column, sell
-the same thing. A closed stall may touch another closed one only at a corner. And from each open stall one
-must get to every other through open stalls alone, stepping up, down, left or right. <Some decisions have
-been made for good: 1 means closed, 0 means open, and "GAP" means undecided. GRID |>Which stalls does she
-close? In your plan, write 1 for closed and 0 for open. Give
+the same thing. A closed stall may touch another closed one only at a corner. And it must be possible to get
+from each open stall to every other through open stalls alone, stepping up, down, left or right. <Some
+decisions have been made for good: 1 means closed, 0 means open, and "GAP" means undecided. GRID |>Which
+stalls does she close? In your plan, write 1 for closed and 0 for open. Give
 
 hey, can you do this hitori for me? here are the numbers: GRID <and this is as far as I got, 1 = blacked
 out, 0 = stays white, "GAP" = no idea yet (what's there is right, so leave it): GRID |>rules in case you
@@ -33,10 +33,10 @@ the whole grid with 1 for black and 0 for white. Give
 
 A choir stands in SIZE rows and SIZE columns, and every singer has a song in mind, given here by its number:
 GRID Some singers are to sit down, so that all who still stand in a row have different songs in mind, and so
-do all who still stand in a column. No two who sit may be next to each other in a row or a column. And a
-note must be able to reach everyone who stands from anyone else who stands, passed only by people who stand,
-each time to the next place in front, behind, to the left or to the right. <Some already know whether they
-sit (1) or stand (0); "GAP" does not: GRID |>Answer with 1 for each singer who sits down and 0 for each who
+do all who still stand in a column. No two who sit may be next to each other in a row or a column. And
+anyone who stands can pass a note to anyone else who stands, through singers who stand, each handing it to a
+neighbor in front, behind, to the left or to the right. <Some already know that they will sit (1) or stand
+(0); the others are shown as "GAP": GRID |>Answer with 1 for each singer who sits down and 0 for each who
 stands. Give
 
 Input: AN SIZE x SIZE matrix A of integers< and a partial 0/1 matrix, where "GAP" is unknown|>. A: GRID

@@ -25,8 +25,8 @@ marked 1, or outside, marked 0; "GAP" may be either. GRID ~Only one ring fits. M
 Color each cell black (1) or white (0). All around the grid is white, too. A number counts the sides of its
 cell at which black meets white, also at the edge of the grid; "-" is no number. GRID ~Some colors are
 given, but not those of "GAP": GRID ~There is a black cell. The black cells are connected by sides, and from
-each white cell a way leads out of the grid over white cells that share sides. Where four cells meet, two
-diagonal ones are never black while the other two are white. Give the coloring. Give
+each white cell there is a path out of the grid through white cells that share sides. Where four cells meet,
+two diagonal ones are never black while the other two are white. Give the coloring. Give
 
 A map of SIZE by SIZE squares, each land or water, shows one island in the sea, which is also all around the
 map. Its coast is one closed line that passes no point twice, so there is no lake. For some squares it is

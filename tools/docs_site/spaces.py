@@ -57,7 +57,7 @@ PLANES: dict[str, Meanings] = {
         (1, "trees"),
         (
             2,
-            "in each cell, 1 more than the number of its row and of its column, over the size + 1",
+            'in each cell, 1 more than the number of its row and of its column, over the size + 1; 0 for "?"',
         ),
     ],
     "binairo": [
@@ -213,7 +213,7 @@ COLUMNS: dict[str, tuple[str, Meanings]] = {
         "button and color of the lamp, after a first row of the lock",
         [
             (1, "what the number is multiplied by, over 10; in the first row, the number over the largest"),
-            (1, "what is added to it, over the largest; in the first row, the goal over the largest"),
+            (1, "what is added, from -999 as 0 to 999 as 1; in the first row, the goal over the largest"),
             (None, "1 at the color before, and at the color after; in the first row, at the color now"),
         ],
     ),

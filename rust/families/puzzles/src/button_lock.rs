@@ -272,7 +272,7 @@ impl Puzzle for Lock {
     }
 
     /// A row with the number and the goal, both over the largest number, and 1 at the color of the lamp; then one for
-    /// each effect, with the factor over 10, what is added over the largest number, and 1 at the colors before and after.
+    /// each effect, with the factor over 10, what is added, from -999 as 0 to 999 as 1, and 1 at the colors before and after.
     fn shape(&self) -> Vec<usize> {
         vec![1 + self.buttons.len() * self.colors(), 2 + 2 * self.colors()]
     }
@@ -286,8 +286,8 @@ impl Puzzle for Lock {
         row[2 + lit(state)] = 1.0;
         let effects = self.buttons.iter().flat_map(|effects| effects.iter().enumerate());
         for (row, (lamp, effect)) in rows.zip(effects) {
-            (row[0], row[1]) =
-                (f32::from(effect.times) / 10.0, f32::midpoint(f32::from(effect.plus) / 999.0, 1.0));
+            row[0] = f32::from(effect.times) / 10.0;
+            row[1] = f32::midpoint(f32::from(effect.plus) / f32::from(MOST), 1.0);
             (row[2 + lamp], row[2 + colors + usize::from(effect.color)]) = (1.0, 1.0);
         }
     }

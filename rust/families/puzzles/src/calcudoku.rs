@@ -122,7 +122,7 @@ impl Clued for Square {
         Prompt::held_out(
             "specification",
             "Input: {an} {size} x {size} grid in which \"{blank}\" is an unknown cell, a map of its regions (one \
-             letter for each, upper and lower case apart), and a target for each region.\n\nGrid:\n{grid}\n\nRegions:\n{map}\n\nTargets:\n\
+             letter each; upper and lower case differ), and a target for each region.\n\nGrid:\n{grid}\n\nRegions:\n{map}\n\nTargets:\n\
              {cages:{letter} = {target}}\n\nOutput: the grid with every unknown cell filled in.\n\
              Rules: known cells keep their values; each row and each column contains each of 1 to {size} once; the numbers of \
              each region make its target, and may repeat in it. {terms}",

@@ -222,8 +222,8 @@ impl Clued for Strikes {
             "market",
             "The market square has {size} rows of {size} stalls, and this is what each stall sells, by number:\n\n{numbers}\n\nThe \
              mayor wants to close some stalls, so that no two open stalls in the same row, and no two in the same column, sell the \
-             same thing. A closed stall may touch another closed one only at a corner. And from each open stall one must get to every \
-             other through open stalls alone, stepping up, down, left or right. {known?Some decisions have been made for good: 1 \
+             same thing. A closed stall may touch another closed one only at a corner. And it must be possible to get from each open \
+             stall to every other through open stalls alone, stepping up, down, left or right. {known?Some decisions have been made for good: 1 \
              means closed, 0 means open, and \"{blank}\" means undecided.\n\n{grid}\n\n}Which stalls does she close? In your plan, \
              write 1 for closed and 0 for open.",
         ),
@@ -239,10 +239,10 @@ impl Clued for Strikes {
             "choir",
             "A choir stands in {size} rows and {size} columns, and every singer has a song in mind, given here by its \
              number:\n\n{numbers}\n\nSome singers are to sit down, so that all who still stand in a row have different songs in mind, \
-             and so do all who still stand in a column. No two who sit may be next to each other in a row or a column. And a note \
-             must be able to reach everyone who stands from anyone else who stands, passed only by people who stand, each time to \
-             the next place in front, behind, to the left or to the right.{known? Some already know whether they sit (1) or stand \
-             (0); \"{blank}\" does not:\n\n{grid}\n\n| }Answer with 1 for each singer who sits down and 0 for each who stands.",
+             and so do all who still stand in a column. No two who sit may be next to each other in a row or a column. And \
+             anyone who stands can pass a note to anyone else who stands, through singers who stand, each handing it to a neighbor \
+             in front, behind, to the left or to the right.{known? Some already know that they will sit (1) or stand (0); the others \
+             are shown as \"{blank}\":\n\n{grid}\n\n| }Answer with 1 for each singer who sits down and 0 for each who stands.",
         ),
         Prompt::held_out(
             "specification",

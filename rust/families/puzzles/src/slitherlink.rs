@@ -154,7 +154,7 @@ impl Clued for Loop {
             "Color each cell black (1) or white (0). All around the grid is white, too. A number counts the sides of its cell at \
              which black meets white, also at the edge of the grid; \"-\" is no number.\n\n{numbers}\n\n{known?Some colors are \
              given, but not those of \"{blank}\":\n\n{grid}\n\n}There is a black cell. The black cells are connected by sides, and \
-             from each white cell a way leads out of the grid over white cells that share sides. Where four cells meet, two \
+             from each white cell there is a path out of the grid through white cells that share sides. Where four cells meet, two \
              diagonal ones are never black while the other two are white. Give the coloring.",
         ),
         Prompt::held_out(

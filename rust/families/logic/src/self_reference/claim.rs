@@ -254,7 +254,7 @@ impl Rule for Counted {
         let certain = others().filter(|other| domains.value(**other) == Some(1)).count() as u32;
         let open: Vec<usize> = others().copied().filter(|other| domains.value(*other).is_none()).collect();
         let most = certain + open.len() as u32;
-        // Is there a number from `low` to `high` that gives a statement of this value the value that it has?
+        // Is there a number from `low` to `high` at which the statement is exactly as true as `own` says?
         let can = |own: u8, low: u32, high: u32| {
             let mut numbers = low + counts_itself * u32::from(own)..=high + counts_itself * u32::from(own);
             numbers.any(|number| (self.numbers >> number & 1 == 1) == (own == 1))

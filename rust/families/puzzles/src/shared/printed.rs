@@ -46,6 +46,7 @@ impl Printed<'_> {
         }
     }
 
+    /// Writes each number over `most`, at most 1.
     pub fn observe(&self, most: u8, plane: &mut [f32]) {
         let cells = plane.iter_mut().zip(self.numbers.cells());
         cells.for_each(|(cell, number)| *cell = (f32::from(*number) / f32::from(most)).min(1.0));
